@@ -1,0 +1,154 @@
+//! The commands of the one rpc door, declared once. `commands!` makes the dispatcher and the TypeScript
+//! signatures (`ui/src/lib/bindings/Commands.ts`).
+
+use journal::event::{EventSeq, OperationId};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::details::BodyForm;
+use super::feed::{PromptAction, TimelineLook};
+use super::servers::{EraChoice, ServerDraft, ServerId};
+
+macro_rules! arguments {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident : $ty:ty),* $(,)? })*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug, Serialize, Deserialize, TS)]
+        pub struct $name { $($(#[$field_doc])* pub $field: $ty),* }
+    )*};
+}
+
+arguments! {
+    /// No arguments.
+    Nothing {}
+    /// A server.
+    ServerArgs {
+        /// Which.
+        server: ServerId,
+    }
+    /// A batch that has been applied.
+    AckArgs {
+        /// Its number.
+        number: u32,
+    }
+    /// A pasted text.
+    PasteArgs {
+        /// The text.
+        text: String,
+    }
+    /// A server to add, or to change when `server` is given.
+    SaveServerArgs {
+        /// The server to change.
+        server: Option<ServerId>,
+        /// What the person filled in.
+        draft: ServerDraft,
+    }
+    /// Connect.
+    ConnectArgs {
+        /// To which server.
+        server: ServerId,
+        /// With this era instead of the server's own choice.
+        era: Option<EraChoice>,
+    }
+    /// Call a tool.
+    CallToolArgs {
+        /// Of which server.
+        server: ServerId,
+        /// The tool's place in the list.
+        tool: u32,
+        /// The arguments: the text of a JSON object, sent as it is.
+        arguments: String,
+    }
+    /// An operation.
+    OperationArgs {
+        /// Which.
+        operation: OperationId,
+    }
+    /// What the timeline's view looks at.
+    LookArgs {
+        /// The window.
+        look: TimelineLook,
+    }
+    /// Fold or unfold an operation.
+    FoldArgs {
+        /// Which.
+        operation: OperationId,
+        /// Unfolded, or not.
+        expanded: bool,
+    }
+    /// A row.
+    RowArgs {
+        /// Its key.
+        key: String,
+    }
+    /// A row's place, to scroll to.
+    LocateArgs {
+        /// The operation.
+        operation: OperationId,
+    }
+    /// A body.
+    BodyArgs {
+        /// The event that holds it.
+        event: EventSeq,
+        /// How it is wanted.
+        form: BodyForm,
+        /// At most so many bytes; 0 for 1 MiB.
+        limit: u64,
+    }
+    /// Part of an operation's events.
+    EventsArgs {
+        /// The operation.
+        operation: OperationId,
+        /// The first one wanted, from 0.
+        start: u32,
+        /// How many; at most 400 are given.
+        len: u32,
+    }
+    /// An answer to a prompt.
+    AnswerArgs {
+        /// The prompt.
+        prompt: u32,
+        /// What the person chose.
+        action: PromptAction,
+        /// With `accept`: the text of a JSON object, sent as it is.
+        content: Option<String>,
+    }
+    /// A value to check against a schema.
+    ValidateArgs {
+        /// The schema, JSON text.
+        schema: String,
+        /// The value, JSON text.
+        value: String,
+    }
+    /// What the view wants remembered (panes, choices): a JSON text that only it understands.
+    PreferencesArgs {
+        /// The text.
+        json: String,
+    }
+}
+
+/// One thing that a validator has against a value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct FieldError {
+    /// A JSON pointer to the value's part; empty for the whole.
+    pub pointer: String,
+    /// The schema keyword that failed, e.g. `minLength`.
+    pub keyword: String,
+    /// In plain words.
+    pub message: String,
+}
+
+/// What a validator says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Validation {
+    /// What is wrong; empty when the value fits.
+    pub errors: Vec<FieldError>,
+    /// Why the schema itself cannot be used, when it cannot.
+    pub schema_problem: Option<String>,
+}
+
+/// A row's place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct RowPlace {
+    /// From 0 in the present filter; absent when the filter hides it.
+    pub index: Option<u32>,
+}

@@ -1,0 +1,142 @@
+//! What the publisher sends to a view: numbered batches, each acknowledged, at most two in flight.
+
+use journal::row::{Filter, Row};
+use journal::event::OperationId;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::servers::{ServerId, ServerView};
+
+/// One batch. A field that is absent did not change.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+pub struct FeedBatch {
+    /// Counts up by one a batch, from 1 at each `attach`.
+    pub number: u32,
+    /// The core's clock, in microseconds since the Unix epoch.
+    pub now_micros: u64,
+    /// All servers, when any changed.
+    pub servers: Option<Vec<ServerView>>,
+    /// All open prompts, when any changed.
+    pub prompts: Option<Vec<PromptView>>,
+    /// The timeline, when the view's window changed.
+    pub timeline: Option<TimelinePatch>,
+    /// The status bar's figures.
+    pub status: Option<StatusView>,
+    /// Operations that ended since the last batch, for whoever shows them.
+    pub touched: Vec<OperationId>,
+}
+
+/// The state of the view's window onto the timeline.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct TimelinePatch {
+    /// Rows of this filter with the present foldings.
+    pub total_rows: u32,
+    /// Operations and loose rows of this filter.
+    pub top_rows: u32,
+    /// Rows that ended badly, over the whole journal.
+    pub error_count: u32,
+    /// The first row of the window.
+    pub start: u32,
+    /// How many rows the window has now.
+    pub len: u32,
+    /// The rows that are new or changed since the last batch: the place in the window (0 = `start`) and the row.
+    pub rows: Vec<PlacedRow>,
+    /// The view must forget the window it has: all rows of it are in `rows`.
+    pub whole: bool,
+}
+
+/// A row and its place in the window.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct PlacedRow {
+    /// From 0, relative to the window's start.
+    pub place: u32,
+    /// The row.
+    pub row: Row,
+}
+
+/// What a view looks at.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct TimelineLook {
+    /// The first row wanted.
+    pub start: u32,
+    /// How many rows are wanted; at most 400 are given.
+    pub len: u32,
+    /// Keep the window at the end as rows arrive; `start` is ignored.
+    pub follow: bool,
+    /// Which rows.
+    pub filter: Filter,
+    /// Only this server's rows.
+    pub server: Option<ServerId>,
+}
+
+/// The status bar's figures.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct StatusView {
+    /// Events in the journal.
+    pub event_count: u32,
+    /// Bytes in the journal.
+    pub byte_len: u64,
+    /// Operations that run.
+    pub running: u32,
+    /// The journal's file; absent when it is in memory only.
+    pub recording: Option<String>,
+    /// Something is wrong with the recording itself (the disk is full).
+    pub recording_problem: Option<String>,
+}
+
+/// A prompt that waits for the person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct PromptView {
+    /// Its identity.
+    pub id: u32,
+    /// Who asks.
+    pub server: ServerId,
+    /// The catalog's name of the server.
+    pub server_name: String,
+    /// The command line or the URL.
+    pub address: String,
+    /// For what: the operation, e.g. `tools/call book_table`.
+    pub operation: Option<OperationId>,
+    /// The operation in words.
+    pub operation_title: String,
+    /// The round whose reply asked.
+    pub round: u32,
+    /// The key in `inputRequests`.
+    pub input_key: String,
+    /// Since when, in microseconds since the Unix epoch.
+    pub since_micros: u64,
+    /// What is asked, plain text from the server.
+    pub message: String,
+    /// What kind of prompt.
+    pub ask: PromptAsk,
+}
+
+/// What a prompt asks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum PromptAsk {
+    /// A form.
+    Form {
+        /// The `requestedSchema`, JSON text.
+        schema: String,
+    },
+    /// Something that this version cannot draw; it can be declined, and is shown whole.
+    Unsupported {
+        /// The request, pretty-printed.
+        json: String,
+        /// Why it cannot be answered here.
+        reason: String,
+    },
+}
+
+/// How the person answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum PromptAction {
+    /// Send the content.
+    Accept,
+    /// Say no.
+    Decline,
+    /// Dismiss without a choice.
+    Cancel,
+}
