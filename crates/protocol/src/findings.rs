@@ -27,3 +27,7 @@ pub struct Finding {
     /// The clause of the specification, e.g. `2026-07-28 basic § ResultType`.
     pub clause: String,
 }
+
+pub use crate::rules::{
+    id_type_changed, progress_not_increasing, server_request_in_modern_era, stdout_not_protocol,
+};

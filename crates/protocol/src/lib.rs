@@ -1,0 +1,33 @@
+//! What the Model Context Protocol means: eras and revisions, identities, requests and their headers,
+//! the rounds and pages of an operation, tools, results, prompts, and the rules behind findings.
+//!
+//! Invariants:
+//! - **Pure.** No I/O, no clock, no randomness. Whoever drives an [`operation::Operation`] sends what it
+//!   says and tells it what came; waits are asked for, never slept.
+//! - **Faithful.** What a person or a server wrote goes on the wire as it was written: members are added
+//!   to the raw text beside the others ([`request`], [`operation`]), never through a parsed value. Digits,
+//!   key order, duplicate keys and escapes survive; only line breaks between tokens become spaces, because
+//!   a stdio message is one line.
+//! - **Total.** A server's answer of any shape gives a value and its problems or findings; nothing panics,
+//!   and one bad entry never hides the good ones beside it.
+//! - **Never on the person's behalf.** No prompt is answered here; [`operation`] only says what is asked.
+//!
+//! Deliberately absent: JSON Schema validation, transports, retries of lost requests, and any parsing of
+//! `requestState` or cursors, which are opaque.
+
+pub mod elicitation;
+pub mod era;
+pub mod findings;
+pub mod headers;
+pub mod identity;
+pub mod operation;
+pub mod request;
+pub mod results;
+pub mod rules;
+pub mod tools;
+
+mod base64;
+mod mirror;
+mod paging;
+mod rounds;
+mod text;

@@ -1,0 +1,351 @@
+//! The state machine.
+
+use std::collections::HashSet;
+
+use serde_json::value::RawValue;
+use wire::message::RpcError;
+use wire::object::{self, ObjectWriter, ValueKind};
+
+use super::{AnswerError, Finish, Intent, Limits, Pages, Step};
+use crate::era::Era;
+use crate::findings::Finding;
+use crate::paging::{Next, Paging};
+use crate::rounds::{self, Required, ResultKind};
+use crate::{rules, text};
+
+/// One operation's state.
+#[derive(Debug)]
+pub struct Operation {
+    intent: Intent,
+    limits: Limits,
+    round: u32,
+    /// Rounds whose reply asked for more, since the page began.
+    asked_rounds: u32,
+    /// Rounds in a row whose reply had a state and no requests.
+    state_only_rounds: u32,
+    /// The page's parameters, to which a retry adds.
+    params: Option<String>,
+    paging: Paging,
+    stage: Stage,
+    reported: HashSet<(String, String)>,
+}
+
+#[derive(Debug)]
+enum Stage {
+    /// A request is on its way.
+    Sent,
+    /// The person is asked.
+    Asking {
+        asked: Vec<Asked>,
+        state: Option<String>,
+    },
+    /// A wait before the retry with this state.
+    Waiting { state: Option<String> },
+    /// Over.
+    Over,
+}
+
+#[derive(Debug)]
+struct Asked {
+    key: String,
+    reply: Reply,
+}
+
+#[derive(Debug)]
+enum Reply {
+    Open,
+    Given(String),
+    LeftOut,
+}
+
+impl Operation {
+    /// Begins an operation. The first step is a `Send`, or the end when the parameters are no JSON object.
+    pub fn start(intent: Intent, limits: Limits) -> (Operation, Step) {
+        let mut operation = Operation {
+            limits,
+            round: 0,
+            asked_rounds: 0,
+            state_only_rounds: 0,
+            params: intent.params.clone(),
+            paging: Paging::new(intent.params.as_deref()),
+            stage: Stage::Sent,
+            reported: HashSet::new(),
+            intent,
+        };
+        let step = match &operation.params {
+            Some(params) if text::members(params).is_none() => {
+                let message = format!(
+                    "The parameters of {} are not a JSON object, so nothing was sent: {}",
+                    operation.intent.method,
+                    text::excerpt(params, 120)
+                );
+                let hint = "Correct the JSON; a person's arguments must be an object in braces.";
+                operation.fail("bad parameters", message, Some(hint))
+            }
+            _ => operation.send(operation.params.clone(), None),
+        };
+        (operation, step)
+    }
+
+    /// What it is about.
+    pub fn intent(&self) -> &Intent {
+        &self.intent
+    }
+
+    /// The round that was sent last, from 1; 0 when none was.
+    pub fn round(&self) -> u32 {
+        self.round
+    }
+
+    /// Whether it is over.
+    pub fn is_over(&self) -> bool {
+        matches!(self.stage, Stage::Over)
+    }
+
+    /// The request that was sent last got this result.
+    pub fn on_result(&mut self, result: &RawValue) -> (Step, Vec<Finding>) {
+        let mut findings = Vec::new();
+        if !matches!(self.stage, Stage::Sent) {
+            return (Step::Nothing, findings);
+        }
+        let step = self.judge(result, &mut findings);
+        // The pages of one list repeat one fault; it is said once.
+        findings.retain(|finding| {
+            self.reported
+                .insert((finding.rule.clone(), finding.message.clone()))
+        });
+        (step, findings)
+    }
+
+    /// The request that was sent last got this error.
+    pub fn on_error(&mut self, error: &RpcError) -> Step {
+        if !matches!(self.stage, Stage::Sent) {
+            return Step::Nothing;
+        }
+        self.finish(Finish::RpcError {
+            code: error.code,
+            message: error.message.clone(),
+        })
+    }
+
+    /// The connection failed, or gave an answer that is no message.
+    pub fn on_transport_failure(
+        &mut self,
+        brief: impl Into<String>,
+        message: impl Into<String>,
+        hint: Option<String>,
+    ) -> Step {
+        self.finish(Finish::Failed {
+            brief: brief.into(),
+            message: message.into(),
+            hint,
+        })
+    }
+
+    /// The person answered the prompt of this key: the text of the method's result object, sent as it is.
+    ///
+    /// # Errors
+    /// The answer was not taken, and nothing changed.
+    pub fn answer(&mut self, key: &str, answer_json: String) -> Result<Step, AnswerError> {
+        self.reply(key, Reply::Given(answer_json))
+    }
+
+    /// The person goes on without answering this key, which is then left out of `inputResponses`: the only
+    /// way past a request that cannot be answered. The server may ask again.
+    ///
+    /// # Errors
+    /// The operation does not wait for this key.
+    pub fn leave_out(&mut self, key: &str) -> Result<Step, AnswerError> {
+        self.reply(key, Reply::LeftOut)
+    }
+
+    /// The wait is over.
+    pub fn waited(&mut self) -> Step {
+        if !matches!(self.stage, Stage::Waiting { .. }) {
+            return Step::Nothing;
+        }
+        let Stage::Waiting { state } = std::mem::replace(&mut self.stage, Stage::Sent) else {
+            return Step::Nothing;
+        };
+        self.retry(None, state.as_deref())
+    }
+
+    /// The person cancelled. The driver tells the server, where something is on its way.
+    pub fn cancel(&mut self) -> Step {
+        self.finish(Finish::Cancelled)
+    }
+
+    fn judge(&mut self, result: &RawValue, findings: &mut Vec<Finding>) -> Step {
+        if self.intent.era == Era::Modern {
+            match rounds::judge_result_type(result, findings) {
+                ResultKind::Complete => {
+                    rounds::judge_caching(&self.intent.method, result, findings);
+                }
+                ResultKind::InputRequired => return self.input_required(result, findings),
+                ResultKind::Unknown(token) => {
+                    let message = format!(
+                        "{} was answered with a result of the type {token}, which Roundtrip did not say it knows; such a result is invalid.",
+                        self.title()
+                    );
+                    let hint = "The whole result is in the timeline. The type may belong to an extension that the server uses unasked.";
+                    return self.fail("unknown resultType", message, Some(hint));
+                }
+            }
+        } else if ValueKind::of(result) != ValueKind::Object {
+            findings.push(rules::result_not_object());
+        }
+        if self.intent.pages == Pages::All && Paging::applies_to(&self.intent.method) {
+            match self
+                .paging
+                .next(self.intent.era, result, self.limits.pages, findings)
+            {
+                Next::End => {}
+                Next::Page(cursor) => return self.next_page(&cursor),
+                Next::Broken(finish) => return self.finish(finish),
+            }
+        }
+        let is_tool_error = self.intent.method == "tools/call"
+            && object::get(result, "isError").is_some_and(|flag| flag.get() == "true");
+        self.finish(if is_tool_error {
+            Finish::ToolError
+        } else {
+            Finish::Complete
+        })
+    }
+
+    fn input_required(&mut self, result: &RawValue, findings: &mut Vec<Finding>) -> Step {
+        if !rounds::may_ask(&self.intent.method) {
+            findings.push(rules::input_required_not_allowed(&self.intent.method));
+        }
+        let Required { requests, state } =
+            match rounds::read_required(result, &self.intent.declared, findings) {
+                Ok(required) => required,
+                Err(why) => {
+                    let hint = "The result is in the timeline; the server's answer is at fault.";
+                    return self.fail("asks for nothing", why, Some(hint));
+                }
+            };
+        self.asked_rounds += 1;
+        if self.asked_rounds >= self.limits.rounds {
+            let message = format!(
+                "{} was answered {} times by asking for more, and never with a result, so Roundtrip stopped.",
+                self.title(),
+                self.asked_rounds
+            );
+            let hint = "Compare the rounds in the timeline: a server that asks the same again does not accept the answer, or loses its state.";
+            return self.fail("asks without end", message, Some(hint));
+        }
+        if requests.is_empty() {
+            let millis = back_off_millis(self.state_only_rounds);
+            self.state_only_rounds += 1;
+            self.stage = Stage::Waiting { state };
+            return Step::Wait {
+                millis,
+                reason: "the server gave a state and asks to be called again".to_owned(),
+            };
+        }
+        self.state_only_rounds = 0;
+        let asked = requests.iter().map(|request| Asked {
+            key: request.key.clone(),
+            reply: Reply::Open,
+        });
+        self.stage = Stage::Asking {
+            asked: asked.collect(),
+            state,
+        };
+        Step::Ask(requests)
+    }
+
+    fn reply(&mut self, key: &str, reply: Reply) -> Result<Step, AnswerError> {
+        let not_asked = || AnswerError::NotAsked {
+            key: key.to_owned(),
+        };
+        let Stage::Asking { asked, state } = &mut self.stage else {
+            return Err(not_asked());
+        };
+        let is_open = |one: &&mut Asked| one.key == key && matches!(one.reply, Reply::Open);
+        let open = asked.iter_mut().find(is_open).ok_or_else(not_asked)?;
+        if matches!(&reply, Reply::Given(answer) if text::members(answer).is_none()) {
+            return Err(AnswerError::NotAnObject {
+                key: key.to_owned(),
+            });
+        }
+        open.reply = reply;
+        if asked.iter().any(|one| matches!(one.reply, Reply::Open)) {
+            return Ok(Step::Nothing);
+        }
+        let mut responses = ObjectWriter::new();
+        for one in asked.iter() {
+            if let Reply::Given(answer) = &one.reply {
+                responses.raw(&one.key, answer);
+            }
+        }
+        let state = state.take();
+        self.stage = Stage::Sent;
+        Ok(self.retry(Some(&responses.finish()), state.as_deref()))
+    }
+
+    /// The page's request once more, with this round's responses and state and none of an earlier round's.
+    fn retry(&mut self, responses: Option<&str>, state: Option<&str>) -> Step {
+        let params = self.params.as_deref().unwrap_or("{}");
+        let mut params = text::without(params, &["inputResponses", "requestState"]);
+        if let Some(responses) = responses {
+            params = text::set(&params, "inputResponses", responses);
+        }
+        if let Some(state) = state {
+            params = text::set(&params, "requestState", state);
+        }
+        self.send(Some(params), self.page_label())
+    }
+
+    fn next_page(&mut self, cursor: &str) -> Step {
+        self.asked_rounds = 0;
+        self.state_only_rounds = 0;
+        let params = text::set(self.params.as_deref().unwrap_or("{}"), "cursor", cursor);
+        self.params = Some(params.clone());
+        self.send(Some(params), self.page_label())
+    }
+
+    fn page_label(&self) -> Option<String> {
+        (self.paging.page > 1).then(|| format!("page {}", self.paging.page))
+    }
+
+    fn send(&mut self, params: Option<String>, label: Option<String>) -> Step {
+        self.round += 1;
+        self.stage = Stage::Sent;
+        Step::Send {
+            round: self.round,
+            params,
+            label,
+        }
+    }
+
+    fn title(&self) -> String {
+        match &self.intent.name {
+            Some(name) => format!("{} {name}", self.intent.method),
+            None => self.intent.method.clone(),
+        }
+    }
+
+    fn fail(&mut self, brief: &str, message: String, hint: Option<&str>) -> Step {
+        self.finish(Finish::Failed {
+            brief: brief.to_owned(),
+            message,
+            hint: hint.map(str::to_owned),
+        })
+    }
+
+    fn finish(&mut self, finish: Finish) -> Step {
+        if self.is_over() {
+            return Step::Nothing;
+        }
+        self.stage = Stage::Over;
+        Step::Finished(finish)
+    }
+}
+
+/// Half a second, doubled with each round in a row, at most ten seconds. A client may retry at once, but a
+/// server that gives a state alone is shedding load.
+fn back_off_millis(rounds_before: u32) -> u64 {
+    (500_u64 << rounds_before.min(5)).min(10_000)
+}

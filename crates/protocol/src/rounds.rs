@@ -1,0 +1,209 @@
+//! What the final reply of a round says: its `resultType`, its caching hints, and what it asks for
+//! (2026-07-28 basic § `ResultType`, basic/patterns/mrtr, server/utilities/caching).
+
+use serde_json::value::RawValue;
+use wire::object::{self, ValueKind};
+
+use crate::findings::Finding;
+use crate::operation::InputRequest;
+use crate::{rules, text};
+
+/// How much of a server's value a finding quotes.
+const QUOTED: usize = 80;
+
+/// What kind of result a modern server gave.
+pub(crate) enum ResultKind {
+    /// The end.
+    Complete,
+    /// An `InputRequiredResult`.
+    InputRequired,
+    /// Something that was not advertised; the token.
+    Unknown(String),
+}
+
+/// Reads `resultType`; an absent one is `complete`.
+pub(crate) fn judge_result_type(result: &RawValue, findings: &mut Vec<Finding>) -> ResultKind {
+    if ValueKind::of(result) != ValueKind::Object {
+        findings.push(rules::result_not_object());
+        return ResultKind::Complete;
+    }
+    let Some(token) = object::get(result, "resultType") else {
+        findings.push(rules::result_type_missing());
+        return ResultKind::Complete;
+    };
+    match object::string(token).as_deref() {
+        Some("complete") => ResultKind::Complete,
+        Some("input_required") => ResultKind::InputRequired,
+        _ => {
+            let token = text::excerpt(token.get(), QUOTED);
+            findings.push(rules::result_type_unknown(&token));
+            ResultKind::Unknown(token)
+        }
+    }
+}
+
+/// Checks the hints that a complete result of a cacheable method must carry.
+pub(crate) fn judge_caching(method: &str, result: &RawValue, findings: &mut Vec<Finding>) {
+    const CACHEABLE: [&str; 6] = [
+        "server/discover",
+        "tools/list",
+        "prompts/list",
+        "resources/list",
+        "resources/templates/list",
+        "resources/read",
+    ];
+    if !CACHEABLE.contains(&method) {
+        return;
+    }
+    match object::get(result, "ttlMs") {
+        None => findings.push(rules::ttl_missing(method)),
+        Some(token) => {
+            let number: Option<f64> = serde_json::from_str(token.get()).ok();
+            if !number.is_some_and(|number| number >= 0.0) {
+                findings.push(rules::ttl_invalid(&text::excerpt(token.get(), QUOTED)));
+            }
+        }
+    }
+    match object::get(result, "cacheScope") {
+        None => findings.push(rules::cache_scope_missing(method)),
+        Some(token) => {
+            if !matches!(object::string(token).as_deref(), Some("public" | "private")) {
+                findings.push(rules::cache_scope_invalid(&text::excerpt(
+                    token.get(),
+                    QUOTED,
+                )));
+            }
+        }
+    }
+}
+
+/// Whether a request may be answered by asking for input.
+pub(crate) fn may_ask(method: &str) -> bool {
+    matches!(method, "tools/call" | "prompts/get" | "resources/read")
+}
+
+/// What an `InputRequiredResult` asks for.
+pub(crate) struct Required {
+    /// The requests in the server's order; empty where there are none.
+    pub(crate) requests: Vec<InputRequest>,
+    /// The token of `requestState`, exactly as it came.
+    pub(crate) state: Option<String>,
+}
+
+/// Reads an `InputRequiredResult`.
+///
+/// # Errors
+/// A sentence that says why there is no way to go on; the findings say the same in the specification's terms.
+pub(crate) fn read_required(
+    result: &RawValue,
+    declared: &str,
+    findings: &mut Vec<Finding>,
+) -> Result<Required, String> {
+    let state = object::get(result, "requestState").and_then(|token| {
+        if ValueKind::of(token) != ValueKind::String {
+            findings.push(rules::request_state_not_string(&text::excerpt(
+                token.get(),
+                QUOTED,
+            )));
+        }
+        // A null says that there is none. Anything else goes back as it came: it is the server's own.
+        (ValueKind::of(token) != ValueKind::Null).then(|| token.get().to_owned())
+    });
+    let requests = match object::get(result, "inputRequests") {
+        Some(requests) if ValueKind::of(requests) != ValueKind::Null => {
+            let Some(members) = object::read_members(requests) else {
+                findings.push(rules::input_requests_malformed());
+                return Err(
+                    "The server asks for input, but its inputRequests is not an object.".to_owned(),
+                );
+            };
+            read_requests(members, declared, findings)
+        }
+        _ => Vec::new(),
+    };
+    if requests.is_empty() && state.is_none() {
+        findings.push(rules::input_required_empty());
+        return Err("The server asks for input, but names neither what it wants (inputRequests) nor a state to come back with (requestState).".to_owned());
+    }
+    Ok(Required { requests, state })
+}
+
+fn read_requests(
+    members: Vec<(String, &RawValue)>,
+    declared: &str,
+    findings: &mut Vec<Finding>,
+) -> Vec<InputRequest> {
+    let mut requests: Vec<InputRequest> = Vec::new();
+    for (key, value) in members {
+        let request = read_request(key, value, declared, findings);
+        match requests.iter_mut().find(|other| other.key == request.key) {
+            Some(other) => {
+                findings.push(rules::input_request_key_repeated(&request.key));
+                *other = request;
+            }
+            None => requests.push(request),
+        }
+    }
+    requests
+}
+
+fn read_request(
+    key: String,
+    value: &RawValue,
+    declared: &str,
+    findings: &mut Vec<Finding>,
+) -> InputRequest {
+    let shown = text::excerpt(&key, QUOTED);
+    if ValueKind::of(value) != ValueKind::Object {
+        findings.push(rules::input_request_malformed(
+            &shown,
+            &format!("it is {}", ValueKind::of(value)),
+        ));
+        return InputRequest {
+            key,
+            method: String::new(),
+            params: value.to_owned(),
+        };
+    }
+    let Some(method) = object::get(value, "method").and_then(object::string) else {
+        findings.push(rules::input_request_malformed(&shown, "it has no method"));
+        return InputRequest {
+            key,
+            method: String::new(),
+            params: value.to_owned(),
+        };
+    };
+    match capability_of(&method) {
+        None => {
+            let method = text::excerpt(&method, QUOTED);
+            findings.push(rules::input_request_unknown_method(&shown, &method));
+        }
+        Some(capability) if !is_declared(declared, capability) => {
+            findings.push(rules::input_request_undeclared(&method, capability));
+        }
+        Some(_) => {}
+    }
+    let params = object::get(value, "params").map_or_else(
+        || RawValue::from_string("{}".to_owned()).unwrap_or_default(),
+        ToOwned::to_owned,
+    );
+    InputRequest {
+        key,
+        method: method.into_owned(),
+        params,
+    }
+}
+
+/// The client capability that allows a server to ask this; `None` for a method that none may ask.
+fn capability_of(method: &str) -> Option<&'static str> {
+    match method {
+        "elicitation/create" => Some("elicitation"),
+        "sampling/createMessage" => Some("sampling"),
+        "roots/list" => Some("roots"),
+        _ => None,
+    }
+}
+
+fn is_declared(declared: &str, capability: &str) -> bool {
+    object::get(declared, capability).is_some_and(|value| ValueKind::of(value) == ValueKind::Object)
+}
