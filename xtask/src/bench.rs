@@ -1,0 +1,72 @@
+//! `cargo xtask bench`
+
+use std::fs;
+use std::process::ExitCode;
+
+use crate::program::{aloud, cargo, command, step};
+use crate::stage::{Stage, perform};
+use crate::{Outcome, house, interface, platform};
+
+pub const HELP: &str = "\
+cargo xtask bench [WORDS…]
+
+Builds for release and measures: a call through the whole core against a bare exchange, events a second into the
+journal, the time from a click to its result on the screen, the start, the size, the memory. Prints the figures beside
+their goals and writes target/bench.json. Linux only; words are handed to the measuring program.
+";
+
+/// Runs the command.
+///
+/// # Errors
+/// Something cannot be installed or built, or a measurement fails.
+pub fn run(arguments: &[String]) -> Outcome<ExitCode> {
+    platform::ready_to_build()?;
+    interface::build()?;
+    step(
+        "The release build (the first time takes several minutes)",
+        || {
+            aloud(
+                "The app's build",
+                cargo().args([
+                    "build",
+                    "--locked",
+                    "--release",
+                    "-p",
+                    "demo-server",
+                    "-p",
+                    "roundtrip",
+                ]),
+            )?;
+            aloud(
+                "The measuring program's build",
+                cargo().args([
+                    "build",
+                    "--locked",
+                    "--release",
+                    "-p",
+                    "tests",
+                    "--bin",
+                    "bench",
+                ]),
+            )
+        },
+    )?;
+    let stage = Stage::set("release")?;
+    let file = house::target().join("bench.json");
+    if file.exists() {
+        // Figures of another day must not pass for today's.
+        fs::remove_file(&file)
+            .map_err(|error| format!("{} cannot be removed: {error}", file.display()))?;
+    }
+    let mut bench = command(house::built("release", "bench"));
+    bench.args(arguments).env("ROUNDTRIP_BENCH_FILE", &file);
+    perform("Measuring", &stage, &bench)?;
+    if !file.is_file() {
+        return Err(format!(
+            "The measuring program wrote no {}.",
+            house::shown(&file)
+        ));
+    }
+    println!("The figures are in {}", house::shown(&file));
+    Ok(ExitCode::SUCCESS)
+}
