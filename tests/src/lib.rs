@@ -1,0 +1,6 @@
+//! What tests share that go beyond one crate: `tests/` holds them, one file a subject.
+//!
+//! `window` drives the real window and runs on a stage of its own (`cargo xtask test --only window`); all others are
+//! integration tests and run anywhere.
+
+pub mod programs;
