@@ -1,0 +1,52 @@
+//! Declares the shell's commands to Tauri's permission system, and lets the crate build before the UI has been built.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+/// The page of a build without a UI. It has neither a script nor an inline style: the strict policy holds here too.
+const PLACEHOLDER: &str = "<!doctype html>
+<html lang=\"en\">
+  <head>
+    <meta charset=\"utf-8\" />
+    <title>Roundtrip</title>
+  </head>
+  <body>
+    <h1>This build of Roundtrip has no user interface</h1>
+    <p>The interface had not been built when the app was compiled. Run <code>cargo xtask run</code>: it builds both.</p>
+  </body>
+</html>
+";
+
+fn main() -> io::Result<()> {
+    let interface = Path::new("../ui/dist");
+    // Tauri embeds the files of this folder; a new interface makes a new app.
+    println!("cargo:rerun-if-changed={}", interface.display());
+    println!("cargo:rerun-if-changed=../icons");
+
+    if !interface.join("index.html").is_file() && env::var_os("TAURI_CONFIG").is_none() {
+        let folder = placeholder()?;
+        println!(
+            "cargo:warning=ui/dist/index.html is missing: the app will only show how to build its interface. \
+             `cargo xtask run` builds it."
+        );
+        let merge = serde_json::json!({ "build": { "frontendDist": folder } });
+        // Read by `tauri::generate_context!` while it compiles the crate.
+        println!("cargo:rustc-env=TAURI_CONFIG={merge}");
+    }
+
+    tauri_build::try_build(
+        tauri_build::Attributes::new()
+            .app_manifest(tauri_build::AppManifest::new().commands(&["rpc", "attach"])),
+    )
+    .map_err(|error| io::Error::other(format!("{error:#}")))
+}
+
+/// Writes the placeholder page beside cargo's other products of this build.
+fn placeholder() -> io::Result<PathBuf> {
+    let out = env::var_os("OUT_DIR")
+        .ok_or_else(|| io::Error::other("cargo sets OUT_DIR for build scripts"))?;
+    let folder = Path::new(&out).join("no-interface");
+    fs::create_dir_all(&folder)?;
+    fs::write(folder.join("index.html"), PLACEHOLDER)?;
+    Ok(folder)
+}

@@ -1,0 +1,18 @@
+//! The two doors between the page and the core. Both carry text: what JavaScript would parse, it would also round.
+
+use app::App;
+use tauri::State;
+use tauri::ipc::Channel;
+
+/// Calls a command of the core: its name and its arguments as JSON text. The reply, or the error, is JSON text too.
+#[tauri::command]
+pub async fn rpc(core: State<'_, App>, name: String, args: String) -> Result<String, String> {
+    core.rpc(&name, &args).await
+}
+
+/// Makes `channel` the one that the core feeds. A page that was reloaded attaches again and gets a snapshot.
+#[tauri::command]
+pub async fn attach(core: State<'_, App>, channel: Channel<String>) -> Result<(), String> {
+    core.attach(Box::new(move |batch| channel.send(batch).is_ok()));
+    Ok(())
+}

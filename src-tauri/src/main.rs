@@ -1,0 +1,70 @@
+//! Roundtrip's shell: one window, one rpc command, one feed channel. Thin on purpose.
+//!
+//! What is deliberately absent: state (the core owns all of it), events by name (the feed is one channel), permissions
+//! for the page beyond the two commands, and any way for the page to leave its own address or to open another.
+
+#![cfg_attr(all(windows, not(debug_assertions)), windows_subsystem = "windows")]
+
+mod commands;
+mod display;
+mod exit;
+mod start;
+mod window;
+
+use std::process::ExitCode;
+
+use tauri::RunEvent;
+use tauri_plugin_window_state::StateFlags;
+use tracing_subscriber::EnvFilter;
+
+fn main() -> ExitCode {
+    if let Err(message) = display::prepare() {
+        eprintln!("roundtrip: {message}");
+        return ExitCode::FAILURE;
+    }
+    // Logs are for those who build Roundtrip; what a person needs to know is in the window.
+    tracing_subscriber::fmt()
+        .with_env_filter(EnvFilter::try_from_default_env().unwrap_or_else(|_| "warn".into()))
+        .with_writer(std::io::stderr)
+        .init();
+
+    let data_folder = start::data_folder();
+    let mut builder = tauri::Builder::default();
+    if data_folder.shared_by_instances() {
+        builder = builder.plugin(tauri_plugin_single_instance::init(
+            |app, _arguments, _folder| {
+                window::bring_forward(app);
+            },
+        ));
+    }
+    let mut window_state = tauri_plugin_window_state::Builder::new()
+        // The window shows itself once its page stands.
+        .with_state_flags(StateFlags::all() - StateFlags::VISIBLE);
+    if let Some(file) = data_folder.window_state_file() {
+        window_state = window_state.with_filename(file);
+    }
+
+    let built = builder
+        .plugin(tauri_plugin_dialog::init())
+        .plugin(window_state.build())
+        .invoke_handler(tauri::generate_handler![commands::rpc, commands::attach])
+        .setup(move |app| {
+            start::start(app.handle(), &data_folder);
+            Ok(())
+        })
+        .build(tauri::generate_context!());
+    match built {
+        Ok(app) => {
+            let code = app.run_return(|app, event| {
+                if let RunEvent::ExitRequested { api, code, .. } = event {
+                    exit::on_requested(app, &api, code);
+                }
+            });
+            ExitCode::from(u8::try_from(code).unwrap_or(1))
+        }
+        Err(error) => {
+            eprintln!("roundtrip: the window system did not start: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
