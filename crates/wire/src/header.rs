@@ -21,11 +21,9 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
 /// A tab within the text is encoded too: it is allowed in a field value, but intermediaries may
 /// replace it by a space.
 pub fn encode_value(text: &str) -> String {
-    let plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
-        && !text.starts_with(' ')
-        && !text.ends_with(' ')
-        && !(text.starts_with(PREFIX) && text.ends_with(SUFFIX));
-    if plain {
+    let printable = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    let padded = text.starts_with(' ') || text.ends_with(' ');
+    if printable && !padded && !is_marked(text) {
         return text.to_owned();
     }
     let mut value = String::from(PREFIX);
@@ -39,7 +37,7 @@ pub fn encode_value(text: &str) -> String {
 /// # Errors
 /// A sentence that says what is wrong with the encoded part.
 pub fn decode_value(value: &str) -> Result<String, String> {
-    if !(value.starts_with(PREFIX) && value.ends_with(SUFFIX)) {
+    if !is_marked(value) {
         return Ok(value.to_owned());
     }
     let encoded = value
@@ -53,4 +51,8 @@ pub fn decode_value(value: &str) -> Result<String, String> {
         let at = error.utf8_error().valid_up_to();
         format!("{value} does not decode to UTF-8: byte {at} is wrong")
     })
+}
+
+fn is_marked(value: &str) -> bool {
+    value.starts_with(PREFIX) && value.ends_with(SUFFIX)
 }

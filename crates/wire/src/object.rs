@@ -93,7 +93,7 @@ impl fmt::Display for ValueKind {
 /// The members of an object in order, duplicates kept; `None` when it is not an object.
 ///
 /// Keys are decoded; half a surrogate pair, which no string can hold, becomes U+FFFD.
-pub fn read_members<'a, T: JsonText + ?Sized>(raw: &'a T) -> Option<Vec<(String, &'a RawValue)>> {
+pub fn read_members<T: JsonText + ?Sized>(raw: &T) -> Option<Vec<(String, &RawValue)>> {
     let mut members = Vec::new();
     each_member(raw.json_text(), |key, value| {
         members.push((String::from_utf8_lossy(&key).into_owned(), value));

@@ -26,6 +26,13 @@ pub fn layout(bytes: &[u8]) -> Option<String> {
     String::from_utf8(layout.out).ok()
 }
 
+/// A line break and the deepest indentation.
+const LINE_BREAK: [u8; 1 + 2 * INDENTED_DEPTH] = {
+    let mut spaces = [b' '; 1 + 2 * INDENTED_DEPTH];
+    spaces[0] = b'\n';
+    spaces
+};
+
 struct Layout {
     out: Vec<u8>,
     depth: usize,
@@ -86,12 +93,7 @@ impl Layout {
         if container > INDENTED_DEPTH {
             return;
         }
-        const SPACES: [u8; 1 + 2 * INDENTED_DEPTH] = {
-            let mut spaces = [b' '; 1 + 2 * INDENTED_DEPTH];
-            spaces[0] = b'\n';
-            spaces
-        };
-        self.out.extend_from_slice(&SPACES[..=2 * self.depth]);
+        self.out.extend_from_slice(&LINE_BREAK[..=2 * self.depth]);
     }
 }
 

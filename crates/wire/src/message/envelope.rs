@@ -59,8 +59,9 @@ impl<'a> Members<'a> {
         }
         let mut others = std::mem::take(&mut self.others);
         others.sort_unstable();
-        if let Some(pair) = others.windows(2).find(|pair| pair[0] == pair[1]) {
-            self.repeat(&pair[0]);
+        let mut neighbours = others.iter().zip(others.iter().skip(1));
+        if let Some((name, _)) = neighbours.find(|(name, next)| name == next) {
+            self.repeat(name);
         }
     }
 }
@@ -119,9 +120,10 @@ pub(super) fn read_batch(text: &str, problems: Vec<Problem>) -> Reading<'_> {
     }
     messages[0].problems.splice(0..0, problems);
     for reason in [
-        (strangers > 0).then(|| format!("{strangers} elements of a batch that are no objects")),
+        (strangers > 0)
+            .then(|| format!("part of a batch (elements that are no objects: {strangers})")),
         (unread > 0).then(|| {
-            format!("{unread} messages of a batch beyond the first {BATCH_LIMIT}, not read")
+            format!("part of a batch (messages beyond the first {BATCH_LIMIT}, not read: {unread})")
         }),
     ]
     .into_iter()
