@@ -39,8 +39,7 @@ export interface JsonProblem extends TextPlace {
 }
 
 export type JsonReading =
-  | { readonly ok: true; readonly node: JsonNode }
-  | { readonly ok: false; readonly problem: JsonProblem };
+  { readonly ok: true; readonly node: JsonNode } | { readonly ok: false; readonly problem: JsonProblem };
 
 /** Deeper nesting is refused with a message, before the call stack is in danger. */
 const DEEPEST = 500;
@@ -124,8 +123,10 @@ class Reader {
     for (;;) {
       if (this.text[this.at] !== '"') {
         const afterComma = members.length > 0;
-        if (this.at >= this.text.length) throw this.fault('This object is not closed: “}” is missing.', start);
-        if (afterComma && this.text[this.at] === '}') throw this.fault('There is a comma before “}”; remove it.');
+        if (this.at >= this.text.length)
+          throw this.fault('This object is not closed: “}” is missing.', start);
+        if (afterComma && this.text[this.at] === '}')
+          throw this.fault('There is a comma before “}”; remove it.');
         throw this.fault(`A name in double quotes is expected here, not ${this.seen()}.`);
       }
       const name = this.string();
@@ -137,7 +138,8 @@ class Reader {
       this.skipSpace();
       if (this.take('}')) return { kind: 'object', members, start };
       if (!this.take(',')) {
-        if (this.at >= this.text.length) throw this.fault('This object is not closed: “}” is missing.', start);
+        if (this.at >= this.text.length)
+          throw this.fault('This object is not closed: “}” is missing.', start);
         throw this.fault(`A comma or “}” is expected here, not ${this.seen()}.`);
       }
       this.skipSpace();
@@ -169,7 +171,8 @@ class Reader {
     this.at += 1;
     for (;;) {
       const code = this.text.charCodeAt(this.at);
-      if (Number.isNaN(code)) throw this.fault('This string is not closed: a double quote is missing.', start);
+      if (Number.isNaN(code))
+        throw this.fault('This string is not closed: a double quote is missing.', start);
       if (code === 0x22) break;
       if (code === 0x0a || code === 0x0d) {
         throw this.fault('A string cannot run over a line end; write \\n, or close it with a double quote.');
@@ -198,37 +201,32 @@ class Reader {
   }
 
   private word(start: number): JsonNode {
-    const word = /^[^\s,:[\]{}"]+/.exec(this.text.slice(start, start + 4096))?.[0];
-    if (word === undefined) throw this.fault(`A value is expected here, not ${this.seen()}.`);
-    const known = this.known(word, start);
-    if (known !== undefined) {
-      this.at = start + word.length;
-      return known;
-    }
-    const whole = this.wholeWord(start);
-    if (NUMBER_TOKEN.test(whole)) {
-      this.at = start + whole.length;
-      return { kind: 'number', digits: whole, start };
-    }
-    throw this.fault(faultOfWord(whole));
+    const word = this.text.slice(start, this.endOfWord());
+    if (word === '') throw this.fault(`A value is expected here, not ${this.seen()}.`);
+    const node = nodeOfWord(word, start);
+    if (node === undefined) throw this.fault(faultOfWord(word));
+    this.at = start + word.length;
+    return node;
   }
 
-  private known(word: string, start: number): JsonNode | undefined {
-    switch (word) {
-      case 'null':
-        return { kind: 'null', start };
-      case 'true':
-      case 'false':
-        return { kind: 'boolean', value: word === 'true', start };
-      default:
-        return undefined;
+  /** Where a run of characters ends that are neither white space nor any of `,:[]{}"`. */
+  private endOfWord(): number {
+    let end = this.at;
+    for (;;) {
+      const code = this.text.charCodeAt(end);
+      const stops =
+        Number.isNaN(code) ||
+        code <= 0x20 ||
+        code === 0x22 ||
+        code === 0x2c ||
+        code === 0x3a ||
+        code === 0x5b ||
+        code === 0x5d ||
+        code === 0x7b ||
+        code === 0x7d;
+      if (stops) return end;
+      end += 1;
     }
-  }
-
-  private wholeWord(start: number): string {
-    let end = start;
-    while (end < this.text.length && !/[\s,:[\]{}"]/.test(this.text.charAt(end))) end += 1;
-    return this.text.slice(start, end);
   }
 
   private skipSpace(): void {
@@ -252,6 +250,18 @@ class Reader {
 
   private fault(message: string, offset = this.at): Unreadable {
     return new Unreadable(offset, message);
+  }
+}
+
+function nodeOfWord(word: string, start: number): JsonNode | undefined {
+  switch (word) {
+    case 'null':
+      return { kind: 'null', start };
+    case 'true':
+    case 'false':
+      return { kind: 'boolean', value: word === 'true', start };
+    default:
+      return NUMBER_TOKEN.test(word) ? { kind: 'number', digits: word, start } : undefined;
   }
 }
 

@@ -23,7 +23,7 @@ export function parentPointer(pointer: string): string {
 export function follow(root: JsonNode, pointer: string): JsonNode | undefined {
   let node: JsonNode | undefined = root;
   for (const part of splitPointer(pointer)) {
-    node = node?.kind === 'array' ? itemAt(node.items, part) : get(node, part);
+    node = node.kind === 'array' ? itemAt(node.items, part) : get(node, part);
     if (node === undefined) return undefined;
   }
   return node;
