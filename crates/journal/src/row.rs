@@ -129,3 +129,63 @@ pub enum Filter {
     /// Operations that ended badly, noise, and whatever has findings.
     Errors,
 }
+
+/// A row's identity, taken apart. Its text form is the [`RowKey`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RowRef {
+    /// An operation: `o12`.
+    Operation(OperationId),
+    /// A row inside an operation, counted from 1: `o12/3`.
+    Child(OperationId, u32),
+    /// A row that belongs to no operation, by the event that began it: `e99`.
+    Loose(EventSeq),
+}
+
+impl RowRef {
+    /// The operation it belongs to.
+    pub fn operation(self) -> Option<OperationId> {
+        match self {
+            RowRef::Operation(operation) | RowRef::Child(operation, _) => Some(operation),
+            RowRef::Loose(_) => None,
+        }
+    }
+}
+
+impl std::fmt::Display for RowRef {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            RowRef::Operation(operation) => write!(out, "o{}", operation.0),
+            RowRef::Child(operation, place) => write!(out, "o{}/{place}", operation.0),
+            RowRef::Loose(event) => write!(out, "e{}", event.0),
+        }
+    }
+}
+
+impl std::str::FromStr for RowRef {
+    type Err = NotARowKey;
+
+    fn from_str(key: &str) -> Result<RowRef, NotARowKey> {
+        let number = |digits: &str| {
+            digits
+                .parse::<u32>()
+                .map_err(|_| NotARowKey(key.to_owned()))
+        };
+        if let Some(event) = key.strip_prefix('e') {
+            return Ok(RowRef::Loose(EventSeq(number(event)?)));
+        }
+        let Some(rest) = key.strip_prefix('o') else {
+            return Err(NotARowKey(key.to_owned()));
+        };
+        Ok(match rest.split_once('/') {
+            None => RowRef::Operation(OperationId(number(rest)?)),
+            Some((operation, place)) => {
+                RowRef::Child(OperationId(number(operation)?), number(place)?)
+            }
+        })
+    }
+}
+
+/// A text that is no [`RowKey`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a row's key (o12, o12/3 or e99)")]
+pub struct NotARowKey(pub String);
