@@ -24,7 +24,7 @@ pub fn web_kit_driver() -> PathBuf {
     named("ROUNDTRIP_TEST_WEBKIT_DRIVER").unwrap_or_else(|| "WebKitWebDriver".into())
 }
 
-/// Node.js 22 or newer (`ROUNDTRIP_TEST_NODE`).
+/// Node.js (`ROUNDTRIP_TEST_NODE`).
 pub fn node() -> PathBuf {
     named("ROUNDTRIP_TEST_NODE").unwrap_or_else(|| "node".into())
 }

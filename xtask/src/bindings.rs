@@ -94,19 +94,22 @@ fn export() -> Outcome<PathBuf> {
             .map_err(|error| format!("{} cannot be emptied: {error}", folder.display()))?;
     }
     let mut test = cargo();
-    // `#[ts(export)]` makes a test of this name for each type.
+    // The tests of this name write to TS_RS_EXPORT_DIR; `#[ts(export)]` makes one for its type.
     test.args([
         "test",
         "--quiet",
         "--locked",
         "-p",
         "app",
-        "--lib",
         "export_bindings",
     ])
     .env("TS_RS_EXPORT_DIR", &folder);
     must("Exporting the types", &mut test)?;
-    Ok(folder)
+    if folder.is_dir() {
+        Ok(folder)
+    } else {
+        Err("The app crate has no test `export_bindings` that writes to TS_RS_EXPORT_DIR.".into())
+    }
 }
 
 /// Every TypeScript file below a folder, by its path in it.

@@ -110,20 +110,22 @@ impl Drop for Stage {
 /// npm, which are installed here.
 ///
 /// # Errors
-/// Node.js or the servers cannot be installed.
+/// Node.js is missing, or the servers cannot be installed.
 pub fn program_variables(profile: &str) -> Outcome<Vec<(&'static str, PathBuf)>> {
+    interface::check_node()?;
     let mut variables = vec![
         ("ROUNDTRIP_TEST_APP", house::built(profile, "roundtrip")),
         (
             "ROUNDTRIP_TEST_DEMO_SERVER",
             house::built(profile, "roundtrip-demo-server"),
         ),
-        ("ROUNDTRIP_TEST_NODE", tools::node_22()?),
+        (
+            "ROUNDTRIP_TEST_NODE",
+            find(&["node"]).ok_or("`node` is not in PATH.")?,
+        ),
     ];
-    if servers().join("package-lock.json").is_file() {
-        interface::install_locked("The test servers from npm", &servers(), "test-servers")?;
-        variables.push(("ROUNDTRIP_TEST_SERVERS", servers()));
-    }
+    interface::install_locked("The test servers from npm", &servers(), "test-servers")?;
+    variables.push(("ROUNDTRIP_TEST_SERVERS", servers()));
     Ok(variables)
 }
 

