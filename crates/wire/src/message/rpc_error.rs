@@ -21,8 +21,9 @@ pub struct RpcError {
 impl PartialEq for RpcError {
     /// Compares `data` by its text.
     fn eq(&self, other: &Self) -> bool {
-        let text = |error: &Self| error.data.as_deref().map(|data| data.get().to_owned());
-        self.code == other.code && self.message == other.message && text(self) == text(other)
+        self.code == other.code
+            && self.message == other.message
+            && self.data.as_deref().map(RawValue::get) == other.data.as_deref().map(RawValue::get)
     }
 }
 
