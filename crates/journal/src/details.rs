@@ -246,8 +246,8 @@ impl Journal {
         attempt: &Attempt,
     ) -> Result<Exchange, JournalError> {
         let mut label = self.attempt_label(attempt);
-        if attempt.attempt > 1 {
-            label = format!("{label} · retry {}", attempt.attempt - 1);
+        if attempt.number > 1 {
+            label = format!("{label} · retry {}", attempt.number - 1);
         }
         let response = if attempt.reply == NONE {
             attempt.stand_in
@@ -257,7 +257,7 @@ impl Journal {
         let outcome = self.attempt_outcome(attempt)?;
         Ok(Exchange {
             round: attempt.round,
-            attempt: attempt.attempt,
+            attempt: attempt.number,
             label,
             start_micros: attempt.started_micros,
             end_micros: attempt

@@ -3,7 +3,7 @@
 use std::borrow::Borrow;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use bytes::Bytes;
 
@@ -12,7 +12,12 @@ use crate::record::{self, Decoded, FILE_HEAD_BYTE_LEN, RECORD_HEAD_BYTE_LEN, Unr
 use crate::store::{self, Store};
 use crate::tree::OperationTree;
 
+mod error;
+mod notes;
 mod scan;
+
+pub use error::JournalError;
+pub use notes::OpenNotes;
 
 /// How many bytes may wait before a flush is due.
 const FLUSH_DUE_BYTE_LEN: u64 = 256 * 1024;
@@ -31,118 +36,6 @@ pub struct Journal {
     /// Where each record begins.
     offsets: Vec<u64>,
     tree: OperationTree,
-}
-
-/// Why a journal could not be created, opened or read.
-#[derive(Debug, thiserror::Error)]
-pub enum JournalError {
-    /// The file cannot be created or opened.
-    #[error("The recording {} cannot be opened: {source}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// A new recording would overwrite something.
-    #[error("{} exists already and is not empty; choose another name for the new recording", path.display())]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file is something else.
-    #[error("{} is not a recording: it does not begin as one", path.display())]
-    NotARecording {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file was written by a newer version.
-    #[error("{} was written by a newer Roundtrip (format {version}, this one reads up to {}); update it",
-        path.display(), record::VERSION)]
-    NewerVersion {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        version: u32,
-    },
-    /// There is no such event.
-    #[error("There is no event {} in this journal of {len} events", seq.0)]
-    NoSuchEvent {
-        /// The event asked for.
-        seq: EventSeq,
-        /// How many there are.
-        len: u32,
-    },
-    /// There is no such operation.
-    #[error("There is no operation {} in this journal", operation.0)]
-    NoSuchOperation {
-        /// The operation asked for.
-        operation: OperationId,
-    },
-    /// The event's record cannot be read any more.
-    #[error("Event {} cannot be read from the recording: {source}", seq.0)]
-    Read {
-        /// The event.
-        seq: EventSeq,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// The event's record was changed after it was written.
-    #[error("Event {} of the recording is damaged (byte {offset} and after); the file was changed from outside", seq.0)]
-    Damaged {
-        /// The event.
-        seq: EventSeq,
-        /// Where its record begins.
-        offset: u64,
-    },
-}
-
-/// What was met when a recording was opened.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OpenNotes {
-    /// Bytes at the end that hold no whole record, as a crash or a full disk leaves them. They are
-    /// ignored, and cut off when something is appended.
-    pub torn_byte_len: u64,
-    /// Where the file is damaged though more follows. What comes before is shown; the file is not written.
-    pub damaged_at: Option<u64>,
-    /// The file may not be written, or another Roundtrip records into it: what is appended stays in memory.
-    pub read_only: bool,
-    /// Operations that never ended: the recording stopped before they did.
-    pub unfinished: Vec<OperationId>,
-}
-
-impl OpenNotes {
-    /// What a person should know, in sentences; none for a sound recording.
-    pub fn sentences(&self) -> Vec<String> {
-        let mut sentences = Vec::new();
-        if let Some(at) = self.damaged_at {
-            sentences.push(format!(
-                "The recording is damaged at byte {at}. What was recorded before is shown; the file is left as it is."
-            ));
-        }
-        if self.torn_byte_len > 0 {
-            sentences.push(format!(
-                "The recording was interrupted while it was written: its last {} bytes hold no whole event and are \
-                 left out.",
-                self.torn_byte_len
-            ));
-        }
-        if self.read_only && self.damaged_at.is_none() {
-            sentences.push(
-                "The recording can only be read: the file is protected, or in use.".to_owned(),
-            );
-        }
-        if !self.unfinished.is_empty() {
-            sentences.push(format!(
-                "{} had not ended when the recording stopped.",
-                crate::text::counted(
-                    u32::try_from(self.unfinished.len()).unwrap_or(u32::MAX),
-                    "operation"
-                )
-            ));
-        }
-        sentences
-    }
 }
 
 /// An event of which a frame's or line's bytes may be cut.
@@ -179,7 +72,7 @@ impl Journal {
             }
         };
         store.append(FILE_HEAD_BYTE_LEN, |out| {
-            out.extend_from_slice(&record::file_head())
+            out.extend_from_slice(&record::file_head());
         });
         store.flush();
         Ok(Journal {

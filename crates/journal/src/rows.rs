@@ -84,7 +84,7 @@ impl Journal {
             };
             match self.tree().prompt_of_event(seq) {
                 Some(prompt) => {
-                    self.prompt_row(prompt, operation.ended.map(|end| end.at_micros), &mut row)
+                    self.prompt_row(prompt, operation.ended.map(|end| end.at_micros), &mut row);
                 }
                 None => self.note_row(seq, &mut row),
             }
@@ -108,15 +108,15 @@ impl Journal {
     }
 
     fn attempt_row(&self, operation: &Operation, attempt: &Attempt, row: &mut Row) {
-        row.kind = if attempt.attempt > 1 {
+        row.kind = if attempt.number > 1 {
             RowKind::Attempt
         } else {
             RowKind::Round
         };
         row.event = None;
         row.label = self.attempt_label(attempt);
-        if attempt.attempt > 1 {
-            row.chips.push(format!("retry {}", attempt.attempt - 1));
+        if attempt.number > 1 {
+            row.chips.push(format!("retry {}", attempt.number - 1));
         }
         let operation_end = operation.ended.map(|end| end.at_micros);
         row.start_micros = attempt.started_micros;
@@ -276,7 +276,7 @@ impl Journal {
             Ok(preview) => note::fill(&preview.event, row),
             Err(error) => {
                 row.kind = RowKind::Noise;
-                row.label = "unreadable event".to_owned();
+                "unreadable event".clone_into(&mut row.label);
                 row.detail = Some(one_line(&error.to_string(), TEXT_CHARS));
                 (row.state, row.state_text) = unreadable(&error);
             }

@@ -151,7 +151,7 @@ impl Clock {
     fn push(&mut self, bar: Bar) {
         match self.bars.last_mut() {
             Some(last) if last.kind == bar.kind && touches(last.end, bar.start) => {
-                last.end = bar.end
+                last.end = bar.end;
             }
             _ => {
                 if self.bars.is_empty() {

@@ -8,30 +8,26 @@ use crate::row::RowKind;
 /// Inside an operation, for a frame that is not its attempt's request or reply.
 pub(super) fn row_within(direction: Direction, role: &FrameRole) -> Option<RowKind> {
     match role {
-        FrameRole::Notification { .. } => Some(RowKind::Notification),
-        FrameRole::Orphan | FrameRole::NotProtocol { .. } => Some(RowKind::Noise),
-        // What a server asks of the person has a prompt's row.
-        FrameRole::Request { method } if direction == Direction::Received && !is_prompt(method) => {
-            Some(RowKind::Notification)
-        }
-        FrameRole::Request { .. } | FrameRole::Reply | FrameRole::KeepAlive => None,
+        // What we ask for, and the replies to it, show in their attempts' rows.
+        FrameRole::Request { .. } if direction == Direction::Sent => None,
+        FrameRole::Reply => None,
+        _ => row_of_its_own(direction, role),
     }
 }
 
 /// Beside the operations.
 pub(super) fn row_of_its_own(direction: Direction, role: &FrameRole) -> Option<RowKind> {
-    match role {
-        FrameRole::Notification { .. } => Some(RowKind::Notification),
-        FrameRole::Orphan | FrameRole::NotProtocol { .. } => Some(RowKind::Noise),
-        FrameRole::Request { method } if direction == Direction::Received && is_prompt(method) => {
-            None
+    match (role, direction) {
+        (FrameRole::KeepAlive, _)
+        // Our answer to a server's request.
+        | (FrameRole::Reply, Direction::Sent) => None,
+        // What a server asks of the person has a prompt's row.
+        (FrameRole::Request { method }, Direction::Received) if is_prompt(method) => None,
+        (FrameRole::Request { .. } | FrameRole::Notification { .. }, _) => Some(RowKind::Notification),
+        // A reply that no operation waits for is an orphan, whatever its role says.
+        (FrameRole::Orphan | FrameRole::NotProtocol { .. }, _) | (FrameRole::Reply, Direction::Received) => {
+            Some(RowKind::Noise)
         }
-        FrameRole::Request { .. } => Some(RowKind::Notification),
-        // An answer to a server's request.
-        FrameRole::Reply if direction == Direction::Sent => None,
-        // A reply that waits for nobody, whatever its role says.
-        FrameRole::Reply => Some(RowKind::Noise),
-        FrameRole::KeepAlive => None,
     }
 }
 

@@ -62,7 +62,8 @@ pub(crate) enum EndKind {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Attempt {
     pub(crate) round: u32,
-    pub(crate) attempt: u32,
+    /// The attempt within the round, from 1.
+    pub(crate) number: u32,
     pub(crate) started: u32,
     pub(crate) ended: u32,
     pub(crate) request: u32,
@@ -171,7 +172,7 @@ impl Operation {
         }
         self.attempts.push(Attempt {
             round: place.0,
-            attempt: place.1,
+            number: place.1,
             started: seq.0,
             ended: NONE,
             request: NONE,
@@ -274,7 +275,7 @@ impl Operation {
                 match role {
                     FrameRole::Reply => attempt.reply = seq.0,
                     FrameRole::NotProtocol { .. } if carrier == Carrier::Body => {
-                        attempt.stand_in = seq.0
+                        attempt.stand_in = seq.0;
                     }
                     _ => return false,
                 }
@@ -285,7 +286,7 @@ impl Operation {
 
     /// The attempt at this place. They come in order; the last is asked for most.
     pub(super) fn attempt_mut(&mut self, round: u32, attempt: u32) -> Option<&mut Attempt> {
-        let place = |attempt: &Attempt| (attempt.round, attempt.attempt);
+        let place = |attempt: &Attempt| (attempt.round, attempt.number);
         let index = match self.attempts.last() {
             Some(last) if place(last) == (round, attempt) => self.attempts.len() - 1,
             _ => self

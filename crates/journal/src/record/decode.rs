@@ -1,0 +1,199 @@
+//! Events read from payloads.
+
+use bytes::Bytes;
+use serde::de::DeserializeOwned;
+use wire::frame::{Carrier, Direction};
+
+use super::fields::Fields;
+use crate::event::{ConnectionId, Event, EventBody, EventSeq, FrameRole, OperationId};
+
+/// Why a payload could not be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unreadable {
+    /// It ends too early. Of the first bytes of a payload this says nothing bad.
+    Short,
+    /// What stands there has no meaning in this version.
+    Meaningless,
+}
+
+/// An event, and how many bytes its frame or line has in full.
+pub(crate) struct Decoded {
+    pub(crate) event: Event,
+    pub(crate) byte_len: u64,
+}
+
+/// Reads a payload. When it was `cut`, so are the bytes of a frame or line.
+pub(crate) fn decode(payload: &Bytes, cut: bool) -> Result<Decoded, Unreadable> {
+    let mut fields = Fields::of(payload);
+    let kind = fields.byte()?;
+    let at_micros = fields.micros()?;
+    let connection = ConnectionId(fields.small()?);
+    let operation = fields.one_up()?.map(OperationId);
+    let mut byte_len = 0;
+    let body = decode_body(kind, &mut fields, cut, &mut byte_len)?;
+    Ok(Decoded {
+        event: Event {
+            at_micros,
+            connection,
+            operation,
+            body,
+        },
+        byte_len,
+    })
+}
+
+fn decode_body(
+    kind: u8,
+    fields: &mut Fields<'_>,
+    cut: bool,
+    byte_len: &mut u64,
+) -> Result<EventBody, Unreadable> {
+    Ok(match kind {
+        1 => EventBody::ConnectionOpened {
+            server_name: fields.text()?,
+            transport: fields.text()?,
+            address: fields.text()?,
+        },
+        2 => EventBody::ConnectionClosed {
+            reason: fields.text()?,
+        },
+        3 => EventBody::ConnectionEstablished {
+            era: fields.text()?,
+            revision: fields.text()?,
+        },
+        4 => EventBody::OperationStarted {
+            method: fields.text()?,
+            name: fields.optional()?,
+        },
+        5 => EventBody::OperationEnded(parsed(fields)?),
+        6 => EventBody::AttemptStarted {
+            round: fields.small()?,
+            attempt: fields.small()?,
+            request_id: fields.optional()?,
+            label: fields.optional()?,
+        },
+        7 => EventBody::AttemptEnded {
+            round: fields.small()?,
+            attempt: fields.small()?,
+            outcome: parsed(fields)?,
+        },
+        8 => EventBody::WaitStarted {
+            reason: fields.text()?,
+        },
+        9 => EventBody::WaitEnded,
+        10 => decode_frame(fields, cut, byte_len)?,
+        11 => {
+            let (round, attempt) = (fields.small()?, fields.small()?);
+            let body_byte_len = fields.number()?;
+            EventBody::HttpRequest {
+                round,
+                attempt,
+                head: parsed(fields)?,
+                body_byte_len,
+            }
+        }
+        12 => EventBody::HttpResponse {
+            round: fields.small()?,
+            attempt: fields.small()?,
+            head: parsed(fields)?,
+        },
+        13 => EventBody::HttpEnded {
+            round: fields.small()?,
+            attempt: fields.small()?,
+            body_byte_len: fields.number()?,
+            error: fields.optional()?,
+        },
+        14 => {
+            let pid = fields.small()?;
+            let folder = fields.optional()?;
+            let count = fields.number()?;
+            let command = (0..count)
+                .map(|_| fields.text())
+                .collect::<Result<_, _>>()?;
+            EventBody::ProcessStarted {
+                pid,
+                command,
+                folder,
+            }
+        }
+        15 => {
+            *byte_len = fields.number()?;
+            EventBody::Stderr {
+                bytes: fields.bytes(*byte_len, cut)?,
+            }
+        }
+        16 => EventBody::ProcessExited {
+            expected: fields.byte()? != 0,
+            status: fields.text()?,
+        },
+        17 => EventBody::PromptOpened {
+            prompt: fields.small()?,
+            round: fields.small()?,
+            key: fields.text()?,
+            method: fields.text()?,
+            message: fields.text()?,
+        },
+        18 => EventBody::PromptClosed {
+            prompt: fields.small()?,
+            outcome: fields.text()?,
+        },
+        19 => {
+            let event = fields.one_up()?.map(EventSeq);
+            EventBody::FindingSeen {
+                finding: parsed(fields)?,
+                event,
+            }
+        }
+        _ => return Err(Unreadable::Meaningless),
+    })
+}
+
+fn decode_frame(
+    fields: &mut Fields<'_>,
+    cut: bool,
+    byte_len: &mut u64,
+) -> Result<EventBody, Unreadable> {
+    let direction = match fields.byte()? {
+        0 => Direction::Sent,
+        1 => Direction::Received,
+        _ => return Err(Unreadable::Meaningless),
+    };
+    let carrier = match fields.byte()? {
+        0 => Carrier::Line,
+        1 => Carrier::Body,
+        2 => Carrier::SseEvent,
+        _ => return Err(Unreadable::Meaningless),
+    };
+    let role = fields.byte()?;
+    let (round, attempt) = (fields.small()?, fields.small()?);
+    *byte_len = fields.number()?;
+    let role = match role {
+        0 => FrameRole::Request {
+            method: fields.text()?,
+        },
+        1 => FrameRole::Reply,
+        2 => FrameRole::Notification {
+            method: fields.text()?,
+            text: fields.optional()?,
+        },
+        3 => FrameRole::Orphan,
+        4 => FrameRole::NotProtocol {
+            problem: fields.text()?,
+        },
+        5 => FrameRole::KeepAlive,
+        _ => return Err(Unreadable::Meaningless),
+    };
+    let bytes = fields.bytes(*byte_len, cut)?;
+    Ok(EventBody::Frame {
+        direction,
+        carrier,
+        round,
+        attempt,
+        role,
+        bytes,
+    })
+}
+
+fn parsed<T: DeserializeOwned>(fields: &mut Fields<'_>) -> Result<T, Unreadable> {
+    serde_json::from_str(fields.text_slice()?).map_err(|_| Unreadable::Meaningless)
+}

@@ -1,0 +1,218 @@
+//! Events in, rows out: what a person sees of each kind of exchange.
+
+mod common;
+
+use bytes::Bytes;
+use common::{Writer, frame, unfolded};
+use journal::event::{AttemptOutcome, EventBody, FrameRole, OperationEnd, OperationId};
+use journal::row::{Filter, RowKind};
+use journal::view::View;
+use wire::frame::{Carrier, Direction};
+
+#[test]
+fn a_call_with_two_rounds_a_form_and_a_retry() {
+    let mut writer = Writer::in_memory();
+    let discover = writer.start(120, "server/discover", None);
+    writer.attempt(120, discover, (1, 1), 1);
+    writer.reply(132, discover, (1, 1), "complete");
+    writer.end(132, discover, OperationEnd::Complete);
+
+    let call = writer.start(1382, "tools/call", Some("book_table"));
+    writer.attempt(1382, call, (1, 1), 4);
+    writer.reply(1420, call, (1, 1), "input_required");
+    writer.ask(1420, Some(call), 0, "How many people?");
+    writer.answer(3320, Some(call), 0, "accepted");
+    writer.attempt(3322, call, (2, 1), 5);
+    writer.transport_error(3343, call, (2, 1), "HTTP 503");
+    writer.append(3344, Some(call), EventBody::WaitStarted { reason: "back-off".into() });
+    writer.append(3844, Some(call), EventBody::WaitEnded);
+    writer.attempt(3844, call, (2, 2), 6);
+    writer.reply(3888, call, (2, 2), "input_required");
+    writer.ask(3888, Some(call), 1, "Pay the deposit?");
+
+    insta::assert_snapshot!(writer.unfolded(Filter::All), @"");
+
+    writer.answer(5000, Some(call), 1, "declined");
+    writer.attempt(5001, call, (3, 1), 7);
+    writer.reply(5010, call, (3, 1), "complete");
+    writer.end(5010, call, OperationEnd::Complete);
+    insta::assert_snapshot!(writer.unfolded(Filter::Prompts), @"");
+}
+
+#[test]
+fn pages_are_one_bar_and_a_chip() {
+    let mut writer = Writer::in_memory();
+    let list = writer.start(0, "tools/list", None);
+    writer.attempt(0, list, (1, 1), 2);
+    writer.reply(15, list, (1, 1), "complete");
+    writer.labelled_attempt(15, list, (2, 1), 3, Some("page 2"));
+    writer.reply(31, list, (2, 1), "complete");
+    writer.end(31, list, OperationEnd::Complete);
+    insta::assert_snapshot!(writer.unfolded(Filter::All), @"");
+}
+
+#[test]
+fn what_lies_inside_a_round_comes_under_it() {
+    let mut writer = Writer::in_memory();
+    let call = writer.start(0, "tools/call", Some("slow"));
+    writer.stderr(1, Some(call), "before anything was sent");
+    writer.attempt(2, call, (1, 1), 4);
+    writer.notification(10, Some(call), (1, 1), "notifications/progress", Some("1 of 3"));
+    writer.stderr(11, Some(call), "\u{1b}[33mwarning\u{1b}[0m: half\tway\u{202e}");
+    writer.noise(12, Some(call), b"print('debug')");
+    let keep_alive = frame(Direction::Received, (1, 1), FrameRole::KeepAlive, b": ping\n\n");
+    writer.append(13, Some(call), keep_alive);
+    let ping = FrameRole::Request { method: "ping".into() };
+    writer.append(14, Some(call), frame(Direction::Received, (1, 1), ping, b"{}"));
+    let pong = frame(Direction::Sent, (1, 1), FrameRole::Reply, b"{}");
+    writer.append(14, Some(call), pong);
+    insta::assert_snapshot!(writer.unfolded(Filter::All), @"");
+
+    let cancelled = FrameRole::Notification { method: "notifications/cancelled".into(), text: None };
+    writer.append(20, Some(call), frame(Direction::Sent, (1, 1), cancelled, b"{}"));
+    writer.end(20, call, OperationEnd::Cancelled);
+    insta::assert_snapshot!(writer.unfolded(Filter::All), @"");
+}
+
+#[test]
+fn every_bad_end_says_what_it_was() {
+    let mut writer = Writer::in_memory();
+    let refused = writer.start(0, "tools/call", Some("divide"));
+    writer.attempt(0, refused, (1, 1), 1);
+    let error = AttemptOutcome::RpcError { code: -32602, message: "no such tool".into() };
+    writer.outcome(5, refused, (1, 1), error);
+    writer.fail(5, refused, "error -32602");
+
+    let tool_error = writer.start(10, "tools/call", Some("divide"));
+    writer.attempt(10, tool_error, (1, 1), 2);
+    writer.reply(15, tool_error, (1, 1), "complete");
+    writer.end(15, tool_error, OperationEnd::ToolError);
+
+    let silent = writer.start(20, "resources/read", Some("file:///etc/motd"));
+    writer.attempt(20, silent, (1, 1), 3);
+    writer.outcome(80, silent, (1, 1), AttemptOutcome::TimedOut);
+    writer.fail(80, silent, "no reply in 60 s");
+
+    let gone = writer.start(90, "process/start", Some("python server.py"));
+    writer.append(
+        91,
+        Some(gone),
+        EventBody::ProcessStarted {
+            pid: 4711,
+            command: vec!["python".into(), "server.py".into()],
+            folder: None,
+        },
+    );
+    writer.stderr(95, Some(gone), "ModuleNotFoundError: No module named 'mcp'");
+    let exited = EventBody::ProcessExited { status: "exit code 1".into(), expected: false };
+    writer.append(99, Some(gone), exited);
+    writer.fail(99, gone, "exit code 1");
+
+    let well = writer.start(100, "prompts/get", Some("greet"));
+    writer.attempt(100, well, (1, 1), 5);
+    writer.reply(101, well, (1, 1), "complete");
+    writer.end(101, well, OperationEnd::Complete);
+
+    assert_eq!(writer.journal.tree().error_count(), 4);
+    insta::assert_snapshot!(writer.unfolded(Filter::Errors), @"");
+    let mut calls = View::new(Filter::Calls, None);
+    insta::assert_snapshot!(common::text(&calls.window(&writer.journal, 0, 100)), @"");
+}
+
+#[test]
+fn what_belongs_to_no_operation_stands_beside_them() {
+    let mut writer = Writer::in_memory();
+    let started =
+        EventBody::ProcessStarted { pid: 12, command: vec!["node".into(), "a b.js".into()], folder: None };
+    writer.loose(0, started);
+    writer.stderr(1, None, "listening");
+    writer.stderr(2, None, "");
+    writer.noise(3, None, b"hello\x00\xff");
+    let orphan = br#"{"jsonrpc":"2.0","id":0,"result":{}}"#;
+    writer.loose(4, frame(Direction::Received, (0, 0), FrameRole::Orphan, orphan));
+    writer.notification(5, None, (0, 0), "notifications/tools/list_changed", None);
+    writer.loose(6, frame(Direction::Received, (0, 0), FrameRole::KeepAlive, b":\n\n"));
+    let ping = FrameRole::Request { method: "ping".into() };
+    writer.loose(7, frame(Direction::Received, (0, 0), ping, b"{}"));
+    writer.ask(8, None, 7, "");
+    writer.loose(9, EventBody::ProcessExited { status: "signal 15 (SIGTERM)".into(), expected: true });
+    insta::assert_snapshot!(writer.unfolded(Filter::All), @"");
+
+    writer.answer(20, None, 7, "withdrawn");
+    insta::assert_snapshot!(writer.unfolded(Filter::Prompts), @"");
+    insta::assert_snapshot!(writer.unfolded(Filter::Errors), @"");
+}
+
+#[test]
+fn a_legacy_prompt_inside_a_running_call_is_not_the_servers_time() {
+    let mut writer = Writer::in_memory();
+    let call = writer.start(0, "tools/call", Some("ask"));
+    writer.attempt(0, call, (1, 1), 1);
+    let elicit = FrameRole::Request { method: "elicitation/create".into() };
+    writer.append(10, Some(call), frame(Direction::Received, (1, 1), elicit, b"{}"));
+    writer.ask(10, Some(call), 0, "Which colour?");
+    writer.answer(60, Some(call), 0, "cancelled");
+    writer.reply(70, call, (1, 1), "complete");
+    writer.end(70, call, OperationEnd::Complete);
+    insta::assert_snapshot!(writer.unfolded(Filter::All), @"");
+}
+
+#[test]
+fn findings_count_in_the_row_that_they_were_seen_in() {
+    let mut writer = Writer::in_memory();
+    let call = writer.start(0, "tools/call", Some("slow"));
+    writer.attempt(0, call, (1, 1), 4);
+    let progress = writer.notification(1, Some(call), (1, 1), "notifications/progress", None);
+    writer.find(1, Some(call), Some(progress));
+    writer.reply(2, call, (1, 1), "complete");
+    let reply = journal::event::EventSeq(writer.journal.len() - 2);
+    writer.find(2, Some(call), Some(reply));
+    writer.find(2, Some(call), None);
+    writer.end(3, call, OperationEnd::Complete);
+    let loose = writer.stderr(4, None, "secret=hunter2");
+    insta::assert_snapshot!(writer.unfolded(Filter::Errors), @"");
+    writer.find(5, None, Some(loose));
+    insta::assert_snapshot!(writer.unfolded(Filter::Errors), @"");
+}
+
+#[test]
+fn an_operation_that_ends_badly_late_joins_errors_in_the_order_of_starting() {
+    let mut writer = Writer::in_memory();
+    let mut view = View::new(Filter::Errors, None);
+    let slow = writer.start(0, "tools/call", Some("slow"));
+    view.set_expanded(&writer.journal, OperationId(slow), true);
+    let quick = writer.start(1, "tools/call", Some("quick"));
+    writer.fail(2, quick, "error -1");
+    assert_eq!(view.locate(&writer.journal, OperationId(quick)), Some(0));
+    assert_eq!(view.locate(&writer.journal, OperationId(slow)), None);
+
+    writer.attempt(3, slow, (1, 1), 1);
+    writer.fail(4, slow, "error -2");
+    insta::assert_snapshot!(common::text(&view.window(&writer.journal, 0, 9)), @"");
+    assert_eq!(view.locate(&writer.journal, OperationId(quick)), Some(2));
+    assert_eq!(view.top_rows(), 2);
+}
+
+#[test]
+fn long_and_hostile_texts_stay_one_line() {
+    let mut writer = Writer::in_memory();
+    let call = writer.start(0, "tools/call", Some("a\nb\r\u{1b}[2Jc"));
+    writer.attempt(0, call, (1, 1), 1);
+    writer.reply(1, call, (1, 1), &"x".repeat(200));
+    writer.ask(2, Some(call), 0, &"How many people are coming to the dinner? ".repeat(9));
+    let body = EventBody::Frame {
+        direction: Direction::Received,
+        carrier: Carrier::Body,
+        round: 1,
+        attempt: 1,
+        role: FrameRole::NotProtocol { problem: "a web page".into() },
+        bytes: Bytes::from(vec![b'<'; 2_000_000]),
+    };
+    writer.append(3, Some(call), body);
+    let rows = unfolded(&writer.journal, Filter::All);
+    assert_eq!(rows[0].detail.as_deref(), Some("a b c"));
+    assert_eq!(rows[1].state_text.chars().count(), 81);
+    insta::assert_snapshot!(rows[2].label, @"");
+    assert_eq!(rows[3].kind, RowKind::Noise);
+    assert_eq!(rows[3].detail.as_ref().unwrap().chars().count(), 301);
+}
