@@ -1,0 +1,93 @@
+//! The tools, split by what they show.
+
+mod booking;
+mod form;
+mod guide;
+mod pace;
+mod plain;
+
+use rmcp::handler::server::router::tool::ToolRouter;
+use rmcp::model::{CallToolResult, ContentBlock, Tool};
+use schemars::Schema;
+use schemars::transform::transform_subschemas;
+
+use crate::server::DemoServer;
+
+/// The order in which the tools are listed: the guide first, then what shows the protocol's machinery.
+const ORDER: [&str; 9] = [
+    "find_restaurants",
+    "menu_card",
+    "book_table",
+    "cancel_booking",
+    "echo",
+    "slow_count",
+    "flood",
+    "fail",
+    "stderr_chatter",
+];
+
+/// Every tool.
+pub(crate) fn router() -> ToolRouter<DemoServer> {
+    DemoServer::guide_tools()
+        + DemoServer::booking_tools()
+        + DemoServer::pace_tools()
+        + DemoServer::plain_tools()
+}
+
+/// The tools as they are listed.
+pub(crate) fn in_order(router: &ToolRouter<DemoServer>) -> Vec<Tool> {
+    let mut tools = router.list_all();
+    tools.sort_by_key(|tool| ORDER.iter().position(|name| *name == tool.name));
+    tools
+}
+
+/// The answer of a tool that ran and failed: the person reads it (server/tools § Error Handling).
+fn failed(text: impl Into<String>) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(text)])
+}
+
+/// Takes `format` off numbers: `uint32` and `double` are Rust's names, and JSON Schema has none for them.
+fn without_number_formats(schema: &mut Schema) {
+    let is_number = schema
+        .get("type")
+        .is_some_and(|kind| kind == "integer" || kind == "number");
+    if is_number {
+        schema.remove("format");
+    }
+    transform_subschemas(&mut without_number_formats, schema);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{ORDER, in_order, router};
+
+    #[test]
+    fn every_tool_has_its_place_and_says_what_it_does() {
+        let tools = in_order(&router());
+        let names: Vec<_> = tools.iter().map(|tool| tool.name.as_ref()).collect();
+        assert_eq!(names, ORDER);
+        for tool in &tools {
+            assert!(
+                tool.title.is_some() && tool.description.is_some(),
+                "{}",
+                tool.name
+            );
+            let annotations = tool.annotations.as_ref().expect("annotations");
+            assert!(
+                annotations.read_only_hint.is_some() && annotations.open_world_hint.is_some(),
+                "{}",
+                tool.name
+            );
+            let schema = serde_json::to_string(&tool.input_schema).unwrap();
+            assert!(
+                !schema.contains("$ref") && !schema.contains("uint"),
+                "{}: {schema}",
+                tool.name
+            );
+        }
+        let titles: BTreeSet<_> = tools.iter().map(|tool| tool.title.clone()).collect();
+        assert_eq!(titles.len(), ORDER.len());
+    }
+}
