@@ -1,0 +1,61 @@
+import type { Row } from '$lib/bindings/Row';
+
+/** What a key asks of the timeline. */
+export type KeyAction =
+  | { readonly kind: 'select'; readonly index: number }
+  | { readonly kind: 'parent' }
+  | { readonly kind: 'fold'; readonly row: Row; readonly expanded: boolean }
+  | { readonly kind: 'open' };
+
+interface Key {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+}
+
+/**
+ * The keys of a tree grid (WAI-ARIA): up and down, pages and ends select; right unfolds and goes in, left folds and
+ * goes out; Enter unfolds or folds, or opens the details where there is nothing to unfold.
+ */
+export function keyAction(
+  event: Key,
+  row: Row | undefined,
+  selected: number | null,
+  total: number,
+  page: number,
+): KeyAction | undefined {
+  if (event.ctrlKey || event.metaKey || event.altKey || total === 0) return undefined;
+  const select = (index: number): KeyAction => ({
+    kind: 'select',
+    index: Math.max(0, Math.min(total - 1, index)),
+  });
+  switch (event.key) {
+    case 'ArrowDown':
+      return select(selected === null ? 0 : selected + 1);
+    case 'ArrowUp':
+      return select(selected === null ? total - 1 : selected - 1);
+    case 'PageDown':
+      return select((selected ?? 0) + page);
+    case 'PageUp':
+      return select((selected ?? total - 1) - page);
+    case 'Home':
+      return select(0);
+    case 'End':
+      return select(total - 1);
+    case 'ArrowRight':
+      if (row === undefined || row.child_count === 0 || selected === null) return undefined;
+      return row.expanded ? select(selected + 1) : { kind: 'fold', row, expanded: true };
+    case 'ArrowLeft':
+      if (row === undefined) return undefined;
+      if (row.expanded && row.child_count > 0) return { kind: 'fold', row, expanded: false };
+      return row.depth > 0 ? { kind: 'parent' } : undefined;
+    case 'Enter':
+      if (row === undefined) return undefined;
+      return row.child_count > 0 ? { kind: 'fold', row, expanded: !row.expanded } : { kind: 'open' };
+    case ' ':
+      return row === undefined ? undefined : { kind: 'open' };
+    default:
+      return undefined;
+  }
+}

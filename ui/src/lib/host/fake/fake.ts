@@ -1,0 +1,678 @@
+import type { CallOutcome } from '$lib/bindings/CallOutcome';
+import type { CallResult } from '$lib/bindings/CallResult';
+import type { ConnectionView } from '$lib/bindings/ConnectionView';
+import type { ErrorView } from '$lib/bindings/ErrorView';
+import type { FeedBatch } from '$lib/bindings/FeedBatch';
+import type { PromptView } from '$lib/bindings/PromptView';
+import type { Row } from '$lib/bindings/Row';
+import type { RowDetails } from '$lib/bindings/RowDetails';
+import type { ServerDraft } from '$lib/bindings/ServerDraft';
+import type { ServerView } from '$lib/bindings/ServerView';
+import type { TimelineLook } from '$lib/bindings/TimelineLook';
+import type { TimelinePatch } from '$lib/bindings/TimelinePatch';
+import type { ToolList } from '$lib/bindings/ToolList';
+import { HostError, type Arguments, type CommandName, type Detach, type Host, type Reply } from '../host';
+import { connected, disconnected, servers, toolsOf } from './catalog';
+import { FakeJournal, nowMicros, type FakeOperation } from './journal';
+import { exchange, fill, prologue, quick } from './story';
+
+const TICK_MILLIS = 33;
+const PICTURE =
+  'iVBORw0KGgoAAAANSUhEUgAAADAAAAAgCAYAAABU1PscAAAAVklEQVR42u3XMQ0AIAwAwcrBv5UawQIsSJB0uOTXP2dMZp7OhQABAgQIECBAgAABAgQIECBAgAABAgQIECBAgAABAgQIECBAgAABAgQIECBAgACB3wI7L6ug/n5qJ5JtAAAAAElFTkSuQmCC';
+
+/** How the fake begins. */
+export interface FakeOptions {
+  /** Start with the story of the design's picture; otherwise empty and disconnected. */
+  story?: boolean;
+  /** Operations that have ended already. */
+  rows?: number;
+  /** Only the bundled servers, as on the first start. */
+  fresh?: boolean;
+  /** Everything takes this share of its time; 0 for tests. */
+  pace?: number;
+}
+
+type Handlers = { [K in CommandName]: (args: Arguments<K>) => Reply<K> | Promise<Reply<K>> };
+
+const failure = (code: ErrorView['code'], message: string, hint: string | null = null): HostError =>
+  new HostError({ code, message, hint });
+
+/** A core in the page: for a plain browser, for tests and for looking at screens. */
+export class FakeHost implements Host {
+  readonly journal = new FakeJournal();
+  servers: ServerView[];
+  prompts: PromptView[] = [];
+  preferences = '{}';
+  /** Calls of `rpc`, for tests. */
+  readonly asked: { name: CommandName; args: unknown }[] = [];
+
+  readonly #pace: number;
+  #look: TimelineLook = { start: 0, len: 100, follow: true, filter: 'all', server: null };
+  #sentStart = 0;
+  #sent: Row[] = [];
+  #seen = '';
+  #onBatch: ((batch: FeedBatch) => void) | undefined;
+  #number = 0;
+  #inFlight = 0;
+  #serversChanged = true;
+  #promptsChanged = true;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #ended: number[] = [];
+  #outcomes = new Map<number, CallOutcome>();
+  #waiting = new Map<number, ((outcome: CallOutcome) => void)[]>();
+  #answers = new Map<number, (action: string, content: string | null) => void>();
+  #cancels = new Map<number, () => void>();
+  #nextPrompt = 1;
+
+  constructor(options: FakeOptions = {}) {
+    this.#pace = options.pace ?? 1;
+    this.servers = servers();
+    if (options.fresh === true) this.servers = this.servers.filter((server) => server.builtin);
+    if (options.story !== true) {
+      this.servers = this.servers.map((server) => ({ ...server, connection: disconnected() }));
+    }
+    const now = nowMicros();
+    if (options.rows !== undefined) fill(this.journal, options.rows, now);
+    if (options.story === true && options.fresh !== true) {
+      const call = prologue(this.journal, now);
+      this.#ask(call, {
+        message: 'How should we reach you?',
+        schema: {
+          type: 'object',
+          properties: {
+            name: { type: 'string', title: 'Name' },
+            email: { type: 'string', title: 'Email', format: 'email' },
+            remind: { type: 'boolean', title: 'Remind me the day before', default: true },
+          },
+          required: ['name', 'email'],
+        },
+        round: 2,
+        since: now - 1_700_000,
+      });
+    }
+  }
+
+  async rpc<K extends CommandName>(name: K, args: Arguments<K>): Promise<Reply<K>> {
+    if (name !== 'ack') this.asked.push({ name, args });
+    await Promise.resolve();
+    return this.#handlers[name](structuredClone(args));
+  }
+
+  attach(onBatch: (batch: FeedBatch) => void): Promise<Detach> {
+    clearInterval(this.#timer);
+    this.#onBatch = onBatch;
+    this.#number = 0;
+    this.#inFlight = 0;
+    this.#serversChanged = this.#promptsChanged = true;
+    this.#sent = [];
+    this.#sentStart = -1;
+    this.#seen = '';
+    this.#timer = setInterval(() => this.tick(), TICK_MILLIS);
+    queueMicrotask(() => this.tick());
+    return Promise.resolve(() => {
+      if (this.#onBatch === onBatch) {
+        this.#onBatch = undefined;
+        clearInterval(this.#timer);
+      }
+    });
+  }
+
+  /** Sends what changed; tests call it instead of waiting. */
+  tick(): void {
+    if (this.#onBatch === undefined || this.#inFlight >= 2) return;
+    const seen = `${this.journal.version} ${this.journal.events.length}`;
+    const first = this.#number === 0;
+    if (!first && seen === this.#seen && !this.#serversChanged && !this.#promptsChanged && this.#ended.length === 0) {
+      return;
+    }
+    this.#number += 1;
+    this.#inFlight += 1;
+    const batch: FeedBatch = {
+      number: this.#number,
+      now_micros: nowMicros(),
+      servers: this.#serversChanged ? this.servers : null,
+      prompts: this.#promptsChanged ? this.prompts : null,
+      timeline: seen === this.#seen ? null : this.#patch(first),
+      status: {
+        event_count: this.journal.events.length,
+        byte_len: this.journal.byteLen,
+        running: this.journal.operations.filter((operation) => operation.row.end_micros === null).length,
+        recording: '/home/ana/.local/state/roundtrip/2026-11-29T14-02-09.mcpr',
+        recording_problem: null,
+      },
+      touched: this.#ended,
+    };
+    this.#seen = seen;
+    this.#serversChanged = this.#promptsChanged = false;
+    this.#ended = [];
+    this.#onBatch(structuredClone(batch));
+  }
+
+  /** Loses the next batch, as a broken channel would. */
+  loseBatch(): void {
+    this.#number += 1;
+  }
+
+  #patch(whole: boolean): TimelinePatch {
+    const window = this.journal.window(this.#look);
+    const moved = whole || window.start !== this.#sentStart;
+    const rows = window.rows
+      .map((row, place) => ({ place, row }))
+      .filter(({ place, row }) => moved || this.#sent[place] !== row);
+    this.#sent = window.rows;
+    this.#sentStart = window.start;
+    return {
+      total_rows: window.total,
+      top_rows: this.journal.topCount(this.#look.filter, this.#look.server),
+      error_count: this.journal.errorCount(),
+      start: window.start,
+      len: window.rows.length,
+      rows,
+      whole: moved,
+    };
+  }
+
+  #server(id: string): ServerView {
+    const found = this.servers.find((server) => server.id === id);
+    if (found === undefined) throw failure('gone', 'This server was removed from the catalog.');
+    return found;
+  }
+
+  #connection(id: string, change: Partial<ConnectionView>): void {
+    this.servers = this.servers.map((server) =>
+      server.id === id
+        ? { ...server, connection: { ...server.connection, since_micros: nowMicros(), ...change } }
+        : server,
+    );
+    this.#serversChanged = true;
+  }
+
+  #sleep(millis: number): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, millis * this.#pace));
+  }
+
+  async #connect(id: string, legacy: boolean): Promise<void> {
+    const server = this.#server(id);
+    const method = legacy ? 'initialize' : 'server/discover';
+    this.#connection(id, { ...disconnected(), phase: 'connecting', step: 'starting the program' });
+    await this.#sleep(250);
+    if (this.#server(id).connection.phase !== 'connecting') return;
+    this.#connection(id, { step: `waiting for the answer to ${method}` });
+    const broken = server.address.includes('billing') || server.address.includes('nowhere');
+    await this.#sleep(broken ? 1200 : 300);
+    if (this.#server(id).connection.phase !== 'connecting') return;
+    if (broken) {
+      const operation = this.journal.start(id, server.name, method, null);
+      this.journal.turn(operation, null);
+      this.journal.change(operation, { state: 'error', state_text: 'HTTP 401', end_micros: nowMicros() });
+      this.#connection(id, {
+        phase: 'failed',
+        step: null,
+        operation: operation.id,
+        error: {
+          code: 'sign_in_needed',
+          message: `${server.address} answered HTTP 401 (Bearer realm="billing").`,
+          hint: 'Add an Authorization header to the server, or sign in where it issues tokens.',
+        },
+      });
+      return;
+    }
+    const tools = toolsOf(id).length;
+    quick(this.journal, id, server.name, method, null, nowMicros() - 12_000, 12_000, { resultType: 'complete' });
+    quick(this.journal, id, server.name, 'tools/list', null, nowMicros(), 4_000, { tools: [] });
+    this.#connection(id, {
+      ...connected(legacy ? 'legacy' : 'modern', server.name, tools),
+      pid: server.transport === 'stdio' ? 5120 : null,
+    });
+  }
+
+  #ask(operation: FakeOperation, prompt: { message: string; schema: unknown; round: number; since?: number }): number {
+    const id = this.#nextPrompt;
+    this.#nextPrompt += 1;
+    const server = this.#server(operation.server);
+    this.prompts = [
+      ...this.prompts,
+      {
+        id,
+        server: server.id,
+        server_name: server.name,
+        address: server.address,
+        operation: operation.id,
+        operation_title: `${operation.row.label} ${operation.row.detail ?? ''}`,
+        round: prompt.round,
+        input_key: 'contact',
+        since_micros: prompt.since ?? nowMicros(),
+        message: prompt.message,
+        ask: { kind: 'form', schema: JSON.stringify(prompt.schema) },
+      },
+    ];
+    this.#promptsChanged = true;
+    this.#connection(server.id, { open_prompts: this.prompts.filter((open) => open.server === server.id).length });
+    this.#answers.set(id, (action, content) => {
+      const now = nowMicros();
+      this.journal.event(operation, 'prompt answered', content ?? action, { at: now });
+      const asking = operation.children.findIndex((row) => row.kind === 'prompt' && row.end_micros === null);
+      const open = operation.children[asking];
+      if (open !== undefined) {
+        this.journal.changeChild(operation, asking, {
+          state: action === 'accept' ? 'complete' : 'cancelled',
+          state_text: { accept: 'accepted', decline: 'declined', cancel: 'cancelled' }[action] ?? action,
+          end_micros: now,
+          spans: [{ kind: 'user', start_micros: open.start_micros, end_micros: now }],
+        });
+      }
+      this.journal.turn(operation, 'server');
+      void this.#finish(operation, {
+        kind: 'tool',
+        is_error: false,
+        content: [{ kind: 'text', text: action === 'accept' ? 'Booked. See you there.' : 'Not booked.' }],
+        structured: action === 'accept' ? '{\n  "booking": 12345678901234567890,\n  "deposit": 20.00\n}' : null,
+        problems: [],
+        event: null,
+      });
+    });
+    return id;
+  }
+
+  async #finish(operation: FakeOperation, result: CallResult, millis = 40): Promise<void> {
+    await this.#sleep(millis);
+    if (operation.row.end_micros !== null) return;
+    this.#end(operation, result);
+  }
+
+  #end(operation: FakeOperation, result: CallResult): void {
+    const now = nowMicros();
+    this.journal.turn(operation, null, now);
+    const bad = result.kind === 'failed' || (result.kind === 'tool' && result.is_error);
+    this.journal.change(operation, {
+      end_micros: now,
+      state: result.kind === 'cancelled' ? 'cancelled' : bad ? 'error' : 'complete',
+      state_text:
+        result.kind === 'cancelled'
+          ? 'cancelled'
+          : result.kind === 'failed'
+            ? `error ${result.code ?? ''}`
+            : result.is_error
+              ? 'tool error'
+              : 'complete',
+    });
+    const total = now - operation.row.start_micros;
+    const outcome = {
+      operation: operation.id,
+      result,
+      total_micros: total,
+      server_micros: total,
+      user_micros: 0,
+      time_micros: 0,
+    };
+    this.#outcomes.set(operation.id, outcome);
+    this.#ended.push(operation.id);
+    this.#cancels.delete(operation.id);
+    for (const resolve of this.#waiting.get(operation.id) ?? []) resolve(outcome);
+    this.#waiting.delete(operation.id);
+  }
+
+  async #progress(operation: FakeOperation, steps: number): Promise<void> {
+    for (let step = 1; step <= steps; step += 1) {
+      await this.#sleep(300);
+      if (operation.row.end_micros !== null) return;
+      this.#notify(operation, step, steps);
+    }
+    await this.#finish(operation, {
+      kind: 'tool',
+      is_error: false,
+      content: [{ kind: 'text', text: `Imported ${steps} rows.` }],
+      structured: null,
+      problems: [],
+      event: null,
+    });
+  }
+
+  #notify(operation: FakeOperation, step: number, of: number): void {
+    const at = nowMicros();
+    const message = JSON.stringify({
+      jsonrpc: '2.0',
+      method: 'notifications/progress',
+      params: { progressToken: operation.id, progress: step, total: of, message: `importing row ${step} of ${of}` },
+    });
+    const event = this.journal.event(operation, 'SSE event', `data: ${message}\n\n`, {
+      at,
+      direction: 'received',
+      carrier: 'sse_event',
+    });
+    this.journal.child(operation, {
+      kind: 'notification',
+      depth: 2,
+      label: 'notifications/progress',
+      detail: `importing row ${step} of ${of}`,
+      state: 'note',
+      state_text: 'notification',
+      start_micros: at,
+      end_micros: at,
+      event,
+    });
+    operation.summary = [
+      ...operation.summary.filter((line) => line.label !== 'Progress'),
+      { label: 'Progress', value: `${step} of ${of} · importing row ${step} of ${of}` },
+    ];
+  }
+
+  async #flood(operation: FakeOperation, of: number): Promise<void> {
+    let sent = 0;
+    while (sent < of) {
+      if (operation.row.end_micros !== null) return;
+      for (let batch = 0; batch < 2000 && sent < of; batch += 1) {
+        sent += 1;
+        this.#notify(operation, sent, of);
+      }
+      await this.#sleep(16);
+    }
+    await this.#finish(operation, {
+      kind: 'tool',
+      is_error: false,
+      content: [{ kind: 'text', text: `Sent ${of} notifications.` }],
+      structured: null,
+      problems: [],
+      event: null,
+    });
+  }
+
+  #call(server: string, index: number, args: string): number {
+    const tool = toolsOf(server)[index];
+    const from = this.#server(server);
+    if (tool === undefined) throw failure('gone', 'This tool is no longer in the list.', 'Refresh the list of tools.');
+    if (from.connection.phase !== 'connected') {
+      throw failure('failed', `${from.name} is not connected.`, 'Connect, then call again.');
+    }
+    const operation = this.journal.start(server, from.name, 'tools/call', tool.name);
+    const id = 100 + operation.id;
+    const round = this.journal.child(operation, {
+      label: `round 1 · id ${id}`,
+      state: 'running',
+      state_text: 'running',
+      spans: [{ kind: 'server', start_micros: nowMicros(), end_micros: null }],
+    });
+    const reply = (result: unknown): void => {
+      const began = operation.row.start_micros;
+      const now = nowMicros();
+      exchange(this.journal, operation, {
+        round: 1,
+        attempt: 1,
+        label: `round 1 · id ${id}`,
+        at: began,
+        took: Math.max(500, now - began),
+        request: { jsonrpc: '2.0', id, method: 'tools/call', params: { name: tool.name, arguments: JSON.parse(args) as unknown } },
+        response: { jsonrpc: '2.0', id, result },
+        sse: true,
+      });
+      this.journal.changeChild(operation, round, {
+        state: 'complete',
+        state_text: 'complete',
+        end_micros: now,
+        spans: [{ kind: 'server', start_micros: began, end_micros: now }],
+      });
+    };
+    this.#cancels.set(operation.id, () => {
+      this.journal.changeChild(operation, round, { state: 'cancelled', state_text: 'cancelled', end_micros: nowMicros() });
+      this.#end(operation, { kind: 'cancelled' });
+    });
+    const answer = (content: string, isError = false): Promise<void> => {
+      const result: CallResult = {
+        kind: 'tool',
+        is_error: isError,
+        content: [{ kind: 'text', text: content }],
+        structured: null,
+        problems: [],
+        event: null,
+      };
+      return this.#sleep(40).then(() => {
+        if (operation.row.end_micros !== null) return;
+        reply({ content: [{ type: 'text', text: content }], isError });
+        this.#end(operation, result);
+      });
+    };
+    switch (tool.name) {
+      case 'import_menu':
+        void this.#progress(operation, 20);
+        break;
+      case 'flood':
+        void this.#flood(operation, Number((JSON.parse(args) as { count?: number }).count ?? 100_000));
+        break;
+      case 'book_table':
+        void this.#sleep(60).then(() => {
+          reply({ resultType: 'input_required' });
+          this.journal.turn(operation, 'user');
+          const since = nowMicros();
+          this.journal.child(operation, {
+            kind: 'prompt',
+            depth: 2,
+            label: 'form: “How should we reach you?”',
+            state: 'waiting_on_you',
+            state_text: 'asking you',
+            spans: [{ kind: 'user', start_micros: since, end_micros: null }],
+          });
+          this.journal.change(operation, { state: 'waiting_on_you', state_text: 'waiting on you' });
+          this.#ask(operation, {
+            message: 'How should we reach you?',
+            schema: { type: 'object', properties: { email: { type: 'string', title: 'Email' } }, required: ['email'] },
+            round: 1,
+          });
+        });
+        break;
+      case 'always_fails':
+        void answer('The kitchen is closed.', true);
+        break;
+      case 'rejects':
+        void this.#finish(operation, {
+          kind: 'failed',
+          code: -32602,
+          error: { code: 'failed', message: 'restaurant-bookings answered error -32602: Invalid params', hint: 'Compare the arguments with the input schema.' },
+          data: '{\n  "missing": ["restaurant"]\n}',
+        });
+        break;
+      case 'floor_plan':
+        void this.#finish(operation, {
+          kind: 'tool',
+          is_error: false,
+          content: [
+            { kind: 'text', text: 'The ground floor.' },
+            { kind: 'image', mime_type: 'image/png', base64: PICTURE, problem: null },
+          ],
+          structured: null,
+          problems: [],
+          event: null,
+        });
+        break;
+      default:
+        void answer(`${tool.name} was called with ${args}`);
+    }
+    return operation.id;
+  }
+
+  #details(key: string): RowDetails {
+    const number = /^o(\d+)/.exec(key)?.[1];
+    const operation = number === undefined ? undefined : this.journal.operations[Number(number)];
+    if (operation === undefined) {
+      const loose = this.journal.top.find((top) => top.row.key === key);
+      if (loose === undefined) throw failure('gone', 'This row is not in the journal.');
+      const line = loose.row.event === null ? null : (this.journal.events[loose.row.event]?.line ?? null);
+      return {
+        key,
+        operation: null,
+        title: loose.row.label,
+        summary: [
+          { label: 'Kind', value: loose.row.state_text },
+          { label: 'Server', value: loose.row.server_name },
+        ],
+        exchanges: [],
+        shown_exchange: 0,
+        event_count: line === null ? 0 : 1,
+        event: line,
+        findings:
+          loose.row.kind === 'noise'
+            ? [{ rule: 'stdout-noise', severity: 'must', message: 'A line on stdout is not JSON-RPC.', clause: '2025-11-25 transports § stdio' }]
+            : [],
+        cancellable: false,
+      };
+    }
+    const child = /\/(\d+)$/.exec(key)?.[1];
+    const row = child === undefined ? operation.row : operation.children[Number(child)];
+    if (row === undefined) throw failure('gone', 'This row is not in the journal.');
+    const own = operation.exchanges.filter((one) => child === undefined || row.label.startsWith(one.label.split(' · retry')[0] ?? ''));
+    return {
+      key,
+      operation: operation.id,
+      title: row.detail === null ? row.label : `${row.label} ${row.detail}`,
+      summary: child === undefined ? operation.summary : [{ label: 'Status', value: row.state_text }],
+      exchanges: own,
+      shown_exchange: Math.max(0, own.length - 1),
+      event_count: operation.events.length,
+      event: row.event === null ? null : (this.journal.events[row.event]?.line ?? null),
+      findings: row.finding_count > 0 ? operation.findings : [],
+      cancellable: operation.row.end_micros === null,
+    };
+  }
+
+  #save(id: string | null, draft: ServerDraft): string {
+    if (draft.name.trim() === '') throw failure('bad_input', 'The server needs a name.');
+    const key = id ?? `server-${this.servers.length + 1}`;
+    const { endpoint } = draft;
+    const view: ServerView = {
+      id: key,
+      name: draft.name,
+      builtin: false,
+      transport: endpoint.transport,
+      address: endpoint.transport === 'stdio' ? [endpoint.command, ...endpoint.args].join(' ') : endpoint.url,
+      draft,
+      connection: this.servers.find((server) => server.id === key)?.connection ?? disconnected(),
+    };
+    this.servers = id === null ? [...this.servers, view] : this.servers.map((server) => (server.id === id ? view : server));
+    this.#serversChanged = true;
+    return key;
+  }
+
+  readonly #handlers: Handlers = {
+    ack: () => {
+      this.#inFlight = Math.max(0, this.#inFlight - 1);
+      return null;
+    },
+    read_paste: ({ text }) => {
+      const trimmed = text.trim();
+      if (/^https?:\/\//.test(trimmed)) {
+        return {
+          drafts: [{ name: new URL(trimmed).host, endpoint: { transport: 'http', url: trimmed, headers: [] }, era: 'auto' }],
+          taken_for: 'URL',
+          notes: [],
+        };
+      }
+      const [command, ...rest] = trimmed.split(/\s+/);
+      return {
+        drafts: [
+          { name: command ?? '', endpoint: { transport: 'stdio', command: command ?? '', args: rest, env: [], folder: null }, era: 'auto' },
+        ],
+        taken_for: 'shell command',
+        notes: [],
+      };
+    },
+    save_server: ({ server, draft }) => this.#save(server, draft),
+    remove_server: ({ server }) => {
+      this.#server(server);
+      this.servers = this.servers.filter((one) => one.id !== server);
+      this.#serversChanged = true;
+      return null;
+    },
+    connect: ({ server, era }) => {
+      void this.#connect(server, era === 'legacy');
+      return null;
+    },
+    disconnect: ({ server }) => {
+      this.#connection(server, disconnected());
+      this.prompts = this.prompts.filter((prompt) => prompt.server !== server);
+      this.#promptsChanged = true;
+      return null;
+    },
+    tools: ({ server }): ToolList => {
+      const { connection } = this.#server(server);
+      const ready = connection.tools_version > 0;
+      return {
+        state: ready ? { kind: 'ready' } : { kind: 'unasked' },
+        tools: ready ? toolsOf(server) : [],
+        operation: null,
+        declared: true,
+      };
+    },
+    refresh_tools: ({ server }) => {
+      const { connection, name } = this.#server(server);
+      quick(this.journal, server, name, 'tools/list', null, nowMicros() - 8_000, 8_000, { tools: [] });
+      this.#connection(server, { tools_version: connection.tools_version + 1, tool_count: toolsOf(server).length });
+      return null;
+    },
+    call_tool: ({ server, tool, arguments: args }) => this.#call(server, tool, args),
+    outcome: ({ operation }) => {
+      const ended = this.#outcomes.get(operation);
+      if (ended !== undefined) return ended;
+      return new Promise((resolve) => {
+        this.#waiting.set(operation, [...(this.#waiting.get(operation) ?? []), resolve]);
+      });
+    },
+    cancel: ({ operation }) => {
+      this.#cancels.get(operation)?.();
+      return null;
+    },
+    look: ({ look }) => {
+      this.#look = look;
+      return structuredClone(this.#patch(true));
+    },
+    fold: ({ operation, expanded }) => {
+      const found = this.journal.operations[operation];
+      if (found !== undefined) this.journal.change(found, { expanded });
+      return null;
+    },
+    locate: ({ operation }) => {
+      const index = this.journal
+        .rows(this.#look.filter, this.#look.server)
+        .findIndex((row) => row.key === `o${operation}`);
+      return { index: index < 0 ? null : index };
+    },
+    row: ({ key }) => structuredClone(this.#details(key)),
+    body: ({ event, form, limit }) => this.journal.body(event, form, limit),
+    operation_events: ({ operation, start, len }) =>
+      (this.journal.operations[operation]?.events ?? [])
+        .slice(start, start + Math.min(400, len))
+        .flatMap((seq) => this.journal.events[seq]?.line ?? []),
+    answer_prompt: ({ prompt, action, content }) => {
+      const open = this.prompts.find((one) => one.id === prompt);
+      if (open === undefined) throw failure('gone', 'This prompt was answered or withdrawn already.');
+      this.prompts = this.prompts.filter((one) => one.id !== prompt);
+      this.#promptsChanged = true;
+      this.#connection(open.server, { open_prompts: this.prompts.filter((one) => one.server === open.server).length });
+      this.#answers.get(prompt)?.(action, content);
+      return null;
+    },
+    validate: ({ schema, value }) => {
+      const wanted = JSON.parse(schema) as { required?: string[] };
+      const got = JSON.parse(value) as Record<string, unknown>;
+      const missing = (wanted.required ?? []).filter((key) => !(key in got));
+      return {
+        errors: missing.map((key) => ({ pointer: `/${key}`, keyword: 'required', message: `${key} is required` })),
+        schema_problem: null,
+      };
+    },
+    preferences: () => this.preferences,
+    save_preferences: ({ json }) => {
+      this.preferences = json;
+      return null;
+    },
+  };
+}
+
+/** The fake as the page's address asks for it: `?fake&rows=100000&fresh&empty`. */
+export function fakeFromAddress(search: string): FakeHost {
+  const query = new URLSearchParams(search);
+  const rows = Number(query.get('rows') ?? '0');
+  return new FakeHost({
+    story: !query.has('empty'),
+    fresh: query.has('fresh'),
+    ...(rows > 0 ? { rows } : {}),
+  });
+}

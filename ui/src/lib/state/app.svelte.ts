@@ -1,0 +1,159 @@
+import { getContext, setContext } from 'svelte';
+import type { EraChoice } from '$lib/bindings/EraChoice';
+import type { ErrorView } from '$lib/bindings/ErrorView';
+import type { FeedBatch } from '$lib/bindings/FeedBatch';
+import type { PromptView } from '$lib/bindings/PromptView';
+import type { ServerView } from '$lib/bindings/ServerView';
+import type { StatusView } from '$lib/bindings/StatusView';
+import { errorView, type Host } from '$lib/host/host';
+import { clock } from './clock.svelte';
+import { Details } from './details.svelte';
+import { Feed } from './feed';
+import { preferences, type Preferences } from './preferences.svelte';
+import { Timeline } from './timeline.svelte';
+import { ServerTools } from './tools.svelte';
+
+const NO_STATUS: StatusView = { event_count: 0, byte_len: 0, running: 0, recording: null, recording_problem: null };
+
+/** Everything that the window shows, fed by the core. */
+export class App {
+  readonly host: Host;
+  readonly timeline: Timeline;
+  readonly details: Details;
+  readonly preferences: Preferences = preferences;
+
+  /** Until the first batch the lists are not empty but unknown. */
+  ready = $state(false);
+  servers: readonly ServerView[] = $state.raw([]);
+  prompts: readonly PromptView[] = $state.raw([]);
+  status: StatusView = $state.raw(NO_STATUS);
+  feedProblem: ErrorView | null = $state.raw(null);
+  /** An action on a server that was refused, shown at that server. */
+  refusals: Readonly<Record<string, ErrorView>> = $state.raw({});
+
+  /** The dialog to add a server (`true`) or to edit one. */
+  editing: ServerView | true | null = $state.raw(null);
+  paletteOpen = $state(false);
+  removing: ServerView | null = $state.raw(null);
+  /** A wish to put the focus into the chosen tool's form. */
+  focusTool = $state(0);
+
+  chosen = $derived.by(() => this.servers.find((server) => server.id === this.preferences.values.server) ?? this.servers[0]);
+  chosenTools = $derived.by(() => (this.chosen === undefined ? undefined : this.toolsOf(this.chosen.id)));
+
+  readonly #feed: Feed;
+  #tools = new Map<string, ServerTools>();
+
+  constructor(host: Host) {
+    this.host = host;
+    this.timeline = new Timeline(host);
+    this.details = new Details(host);
+    this.#feed = new Feed(host, {
+      apply: (batch) => this.#apply(batch),
+      attached: () => this.timeline.attached(),
+      working: () => this.#working(),
+      problem: (error) => {
+        this.feedProblem = error === null ? null : errorView(error);
+      },
+    });
+  }
+
+  start(): void {
+    this.#feed.start();
+  }
+
+  stop(): void {
+    this.#feed.stop();
+  }
+
+  #working(): boolean {
+    return (
+      this.status.running > 0 ||
+      this.servers.some(({ connection }) => connection.phase === 'connecting' || connection.phase === 'disconnecting')
+    );
+  }
+
+  #apply(batch: FeedBatch): void {
+    clock.set(batch.now_micros);
+    if (batch.servers !== null) {
+      this.servers = batch.servers;
+      for (const { id, connection } of batch.servers) {
+        if (connection.phase === 'connected') void this.toolsOf(id).sync(connection.tools_version);
+      }
+    }
+    if (batch.prompts !== null) {
+      const known = new Set(this.prompts.map((prompt) => prompt.id));
+      const isNews = this.ready && batch.prompts.some((prompt) => !known.has(prompt.id));
+      this.prompts = batch.prompts;
+      // A prompt needs the person; one that nobody sees would look like a slow server.
+      if (isNews) this.preferences.set({ rightOpen: true });
+    }
+    if (batch.status !== null) this.status = batch.status;
+    if (batch.timeline !== null) this.timeline.receive(batch.timeline);
+    const shown = this.details.details?.operation;
+    if (shown !== undefined && shown !== null && batch.touched.includes(shown)) this.details.refresh();
+    this.ready = true;
+  }
+
+  toolsOf(server: string): ServerTools {
+    let tools = this.#tools.get(server);
+    if (tools === undefined) {
+      tools = new ServerTools(this.host, server);
+      this.#tools.set(server, tools);
+    }
+    return tools;
+  }
+
+  choose(server: string): void {
+    this.preferences.set({ server });
+  }
+
+  async #act(server: string, action: () => Promise<unknown>): Promise<boolean> {
+    const { [server]: _, ...others } = this.refusals;
+    this.refusals = others;
+    try {
+      await action();
+      return true;
+    } catch (error) {
+      this.refusals = { ...this.refusals, [server]: errorView(error) };
+      return false;
+    }
+  }
+
+  async connect(server: string, era: EraChoice | null = null): Promise<void> {
+    this.choose(server);
+    await this.#act(server, () => this.host.rpc('connect', { server, era }));
+  }
+
+  async disconnect(server: string): Promise<void> {
+    await this.#act(server, () => this.host.rpc('disconnect', { server }));
+  }
+
+  /** Whether it is gone now. */
+  async remove(server: string): Promise<boolean> {
+    return this.#act(server, () => this.host.rpc('remove_server', { server }));
+  }
+
+  /** Remembers another era for a server. */
+  async setEra(server: ServerView, era: EraChoice): Promise<void> {
+    const { draft } = server;
+    if (draft === null) return;
+    await this.#act(server.id, () => this.host.rpc('save_server', { server: server.id, draft: { ...draft, era } }));
+  }
+
+  /** Selects an operation in the timeline and opens its details. */
+  async reveal(operation: number): Promise<void> {
+    this.preferences.set({ rightOpen: true });
+    await this.timeline.reveal(operation);
+  }
+}
+
+const KEY = Symbol('app');
+
+export function provideApp(app: App): App {
+  return setContext(KEY, app);
+}
+
+export function useApp(): App {
+  return getContext<App>(KEY);
+}

@@ -1,0 +1,256 @@
+import type { Filter } from '$lib/bindings/Filter';
+import type { Row } from '$lib/bindings/Row';
+import type { TimelineLook } from '$lib/bindings/TimelineLook';
+import type { TimelinePatch } from '$lib/bindings/TimelinePatch';
+import { errorView, type Host } from '$lib/host/host';
+import type { ErrorView } from '$lib/bindings/ErrorView';
+import {
+  NO_ROWS,
+  needsLook,
+  OVERSCAN,
+  patched,
+  placeOf,
+  rowAt,
+  wanted,
+  type RowWindow,
+  type Stretch,
+} from '$lib/timeline/window';
+
+/** After a patch for a window that is no longer looked at. */
+const LOOK_AGAIN_MILLIS = 120;
+
+/** The selected row. Its key is unknown until the row is here; its place is unknown until it was located. */
+export interface Selection {
+  readonly key: string | null;
+  readonly index: number | null;
+}
+
+/** A wish to scroll: to a row, or to the end. A new object each time, so that the same wish can be repeated. */
+export interface ScrollWish {
+  readonly index: number | 'end';
+}
+
+/**
+ * The view's window onto the timeline. It holds the rows around the visible ones and nothing else; the core holds
+ * the rest.
+ */
+export class Timeline {
+  totalRows = $state(0);
+  errorCount = $state(0);
+  window: RowWindow = $state.raw(NO_ROWS);
+  filter: Filter = $state('all');
+  /** Only this server's rows; `null` for all. */
+  server: string | null = $state(null);
+  follow = $state(true);
+  selection: Selection = $state.raw({ key: null, index: null });
+  scrollWish: ScrollWish | undefined = $state.raw(undefined);
+  problem: ErrorView | null = $state.raw(null);
+
+  /** Rows that came since the person stopped following. */
+  newRows = $derived.by(() => (this.follow ? 0 : Math.max(0, this.totalRows - this.#rowsWhenLeft)));
+
+  #rowsWhenLeft = $state(0);
+  readonly #host: Host;
+  #visible: Stretch = { start: 0, len: 40 };
+  #asked: TimelineLook | undefined;
+  #answeredStart: number | undefined;
+  #inFlight = false;
+  #again = false;
+  #patchedMeanwhile = false;
+  #frame: number | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  get selectedRow(): Row | undefined {
+    const { index } = this.selection;
+    return index === null ? undefined : rowAt(this.window, index);
+  }
+
+  /** What the viewport shows now; asks for rows when those that are here do not cover it. */
+  see(visible: Stretch): void {
+    this.#visible = visible;
+    const asked = this.#asked;
+    if (asked === undefined) {
+      this.look();
+      return;
+    }
+    if (this.follow) {
+      if (visible.len + OVERSCAN > asked.len) this.look();
+      return;
+    }
+    const here = { start: asked.start, len: asked.len };
+    if (needsLook(here, visible, this.totalRows)) this.look();
+  }
+
+  /** Sends the window soon: one a frame, one in flight, the last one wins. */
+  look(): void {
+    this.#again = true;
+    if (this.#inFlight || this.#frame !== undefined) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = undefined;
+      void this.#send();
+    });
+  }
+
+  async #send(): Promise<void> {
+    this.#again = false;
+    this.#inFlight = true;
+    this.#patchedMeanwhile = false;
+    const { start, len } = wanted(this.#visible, this.totalRows);
+    const look: TimelineLook = {
+      start: this.follow ? 0 : start,
+      len,
+      follow: this.follow,
+      filter: this.filter,
+      server: this.server,
+    };
+    this.#asked = look;
+    try {
+      const patch = await this.#host.rpc('look', { look });
+      this.problem = null;
+      this.#answeredStart = patch.start;
+      this.#apply({ ...patch, whole: true });
+    } catch (error) {
+      this.problem = errorView(error);
+    }
+    this.#inFlight = false;
+    // A patch that came meanwhile may be older or newer than the answer; another answer settles it.
+    if (this.#again || this.#patchedMeanwhile) this.look();
+  }
+
+  /** A patch from the feed. */
+  receive(patch: TimelinePatch): void {
+    if (this.#inFlight) {
+      this.#patchedMeanwhile = true;
+      this.#count(patch);
+      return;
+    }
+    if (this.#asked?.follow === false && patch.start !== this.#answeredStart) {
+      // It was made for a window that was left since.
+      this.#count(patch);
+      this.#lookAgainSoon();
+      return;
+    }
+    this.#apply(patch);
+  }
+
+  #lookAgainSoon(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.look(), LOOK_AGAIN_MILLIS);
+  }
+
+  #count(patch: TimelinePatch): void {
+    this.totalRows = patch.total_rows;
+    this.errorCount = patch.error_count;
+  }
+
+  #apply(patch: TimelinePatch): void {
+    this.#count(patch);
+    this.window = patched(this.window, patch);
+    const { key, index } = this.selection;
+    if (key !== null) {
+      const place = placeOf(this.window, key);
+      if (place !== undefined && place !== index) this.selection = { key, index: place };
+    } else if (index !== null) {
+      const row = rowAt(this.window, index);
+      if (row !== undefined) this.selection = { key: row.key, index };
+    }
+  }
+
+  /** The core has a new attachment: it does not know the window any more. */
+  attached(): void {
+    this.#asked = undefined;
+    this.look();
+  }
+
+  setFilter(filter: Filter): void {
+    if (filter === this.filter) return;
+    this.filter = filter;
+    this.#newList();
+  }
+
+  setServer(server: string | null): void {
+    if (server === this.server) return;
+    this.server = server;
+    this.#newList();
+  }
+
+  #newList(): void {
+    this.selection = { key: this.selection.key, index: null };
+    this.#visible = { start: 0, len: this.#visible.len };
+    this.scrollWish = { index: this.follow ? 'end' : 0 };
+    this.look();
+    // Filters may share a start, so a late patch of the old one cannot be told from one of the new one.
+    this.#lookAgainSoon();
+  }
+
+  setFollow(follow: boolean): void {
+    if (follow === this.follow) return;
+    this.follow = follow;
+    this.#rowsWhenLeft = this.totalRows;
+    if (follow) this.scrollWish = { index: 'end' };
+    this.look();
+  }
+
+  /** Selects the row at a place, and scrolls to it. */
+  selectAt(index: number): void {
+    if (this.totalRows === 0) return;
+    const place = Math.max(0, Math.min(index, this.totalRows - 1));
+    this.selection = { key: rowAt(this.window, place)?.key ?? null, index: place };
+    this.scrollWish = { index: place };
+  }
+
+  /** Selects an operation's row without scrolling; it may not have arrived yet. */
+  selectOperation(operation: number): void {
+    const key = `o${operation}`;
+    this.selection = { key, index: placeOf(this.window, key) ?? null };
+  }
+
+  /** From a row inside an operation to the operation's own. */
+  async selectParent(): Promise<void> {
+    const operation = this.selectedRow?.operation ?? null;
+    if (operation === null) return;
+    const here = placeOf(this.window, `o${operation}`);
+    if (here !== undefined) this.selectAt(here);
+    else await this.reveal(operation);
+  }
+
+  clearSelection(): void {
+    this.selection = { key: null, index: null };
+  }
+
+  async fold(row: Row, expanded: boolean): Promise<void> {
+    if (row.operation === null || row.child_count === 0 || row.expanded === expanded) return;
+    // What was unfolded is to be seen, not scrolled past.
+    if (expanded && this.totalRows + row.child_count > this.#visible.len) this.setFollow(false);
+    try {
+      await this.#host.rpc('fold', { operation: row.operation, expanded });
+      this.look();
+    } catch (error) {
+      this.problem = errorView(error);
+    }
+  }
+
+  /** Selects an operation's row and scrolls to it; lifts the filters when they hide it. */
+  async reveal(operation: number): Promise<void> {
+    try {
+      let { index } = await this.#host.rpc('locate', { operation });
+      if (index === null) {
+        this.setFollow(false);
+        this.filter = 'all';
+        this.server = null;
+        await this.#send();
+        ({ index } = await this.#host.rpc('locate', { operation }));
+      }
+      if (index === null) return;
+      this.setFollow(false);
+      this.selection = { key: `o${operation}`, index };
+      this.scrollWish = { index };
+    } catch (error) {
+      this.problem = errorView(error);
+    }
+  }
+}

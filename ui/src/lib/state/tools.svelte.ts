@@ -1,0 +1,158 @@
+import type { CallOutcome } from '$lib/bindings/CallOutcome';
+import type { ErrorView } from '$lib/bindings/ErrorView';
+import type { ToolList } from '$lib/bindings/ToolList';
+import type { ToolView } from '$lib/bindings/ToolView';
+import { errorView, type Host } from '$lib/host/host';
+
+/** One call of a tool, from the press of the button on. */
+export class Call {
+  readonly id: number;
+  readonly startedMicros: number;
+  /** Absent until the core has made the operation. */
+  operation: number | null = $state(null);
+  outcome: CallOutcome | null = $state.raw(null);
+  error: ErrorView | null = $state.raw(null);
+  cancelling = $state(false);
+
+  constructor(id: number, startedMicros: number) {
+    this.id = id;
+    this.startedMicros = startedMicros;
+  }
+
+  get running(): boolean {
+    return this.outcome === null && this.error === null;
+  }
+}
+
+/** What is kept of a tool while the app runs: what was filled in, and its calls. */
+export class ToolMemory {
+  /** The arguments as they were left, JSON text. */
+  draft: string | undefined;
+  /** The newest first: those that run, and the last one that ended. */
+  calls: Call[] = $state.raw([]);
+
+  begin(call: Call): void {
+    this.calls = [call, ...this.calls.filter((one) => one.running)];
+  }
+}
+
+/** A tool's identity across versions of the list: its name, and which of those with that name. */
+export function toolKey(tools: readonly ToolView[], tool: ToolView): string {
+  let nth = 0;
+  for (const other of tools) {
+    if (other.index === tool.index) break;
+    if (other.name === tool.name) nth += 1;
+  }
+  return nth === 0 ? tool.name : `${tool.name}\u0000${nth}`;
+}
+
+/** Whether a tool has all the words of a filter in its name, title or description. */
+export function toolMatches(tool: ToolView, filter: string): boolean {
+  const text = `${tool.name} ${tool.title ?? ''} ${tool.description ?? ''}`.toLowerCase();
+  return filter
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** The tools of one server. */
+export class ServerTools {
+  readonly server: string;
+  list: ToolList | null = $state.raw(null);
+  error: ErrorView | null = $state.raw(null);
+  loading = $state(false);
+  filter = $state('');
+  /** The chosen tool's key. */
+  chosen: string | null = $state(null);
+
+  shown = $derived.by(() => (this.list?.tools ?? []).filter((tool) => toolMatches(tool, this.filter)));
+  chosenTool = $derived.by(() => {
+    const tools = this.list?.tools ?? [];
+    return tools.find((tool) => toolKey(tools, tool) === this.chosen);
+  });
+
+  readonly #host: Host;
+  #version = -1;
+  #memories = new Map<string, ToolMemory>();
+  #nextCall = 1;
+
+  constructor(host: Host, server: string) {
+    this.#host = host;
+    this.server = server;
+  }
+
+  memory(key: string): ToolMemory {
+    let memory = this.#memories.get(key);
+    if (memory === undefined) {
+      memory = new ToolMemory();
+      this.#memories.set(key, memory);
+    }
+    return memory;
+  }
+
+  /** The server's list has this version now; reads it when that is news. */
+  async sync(version: number): Promise<void> {
+    if (version === this.#version) return;
+    this.#version = version;
+    this.loading = true;
+    try {
+      const list = await this.#host.rpc('tools', { server: this.server });
+      if (version !== this.#version) return;
+      this.list = list;
+      this.error = null;
+      if (this.chosenTool === undefined) {
+        const first = list.tools[0];
+        this.chosen = first === undefined ? null : toolKey(list.tools, first);
+      }
+    } catch (error) {
+      if (version !== this.#version) return;
+      this.error = errorView(error);
+    }
+    this.loading = false;
+  }
+
+  /** Asks the server for its list again. */
+  async refresh(): Promise<void> {
+    try {
+      await this.#host.rpc('refresh_tools', { server: this.server });
+      this.error = null;
+    } catch (error) {
+      this.error = errorView(error);
+    }
+  }
+
+  /** Calls a tool; `begun` hears of the operation as soon as it exists. */
+  async call(
+    tool: ToolView,
+    args: string,
+    nowMicros: number,
+    begun: (operation: number) => void,
+  ): Promise<void> {
+    const call = new Call(this.#nextCall, nowMicros);
+    this.#nextCall += 1;
+    this.memory(toolKey(this.list?.tools ?? [], tool)).begin(call);
+    try {
+      const operation = await this.#host.rpc('call_tool', {
+        server: this.server,
+        tool: tool.index,
+        arguments: args,
+      });
+      call.operation = operation;
+      begun(operation);
+      call.outcome = await this.#host.rpc('outcome', { operation });
+    } catch (error) {
+      call.error = errorView(error);
+    }
+  }
+
+  async cancel(call: Call): Promise<void> {
+    if (call.operation === null || call.cancelling) return;
+    call.cancelling = true;
+    try {
+      await this.#host.rpc('cancel', { operation: call.operation });
+    } catch (error) {
+      call.error = errorView(error);
+    }
+    call.cancelling = false;
+  }
+}
