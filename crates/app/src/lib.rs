@@ -1,1 +1,379 @@
-//! The host-neutral core of Roundtrip.
+//! The host-neutral core of Roundtrip: the catalog, connections, operations, prompts, and the publisher that
+//! feeds a view. No Tauri here: every command runs in a plain test, and without a window.
+//!
+//! Invariants:
+//! - **One loop owns the state** ([`engine`]). Commands, handshakes and links tell it things; nothing else writes
+//!   to the journal.
+//! - **The core owns the truth.** A view that is reloaded attaches again and gets everything; it holds no more
+//!   rows than it shows.
+//! - **The core never answers for the person.** A prompt ends by their action, or because its operation ended.
+//! - **Secrets by value.** A secret's value goes from the keyring into the request that is being sent; the
+//!   redactor knows it before that, and every event passes the redactor.
+//! - **Errors are data**: [`api::ErrorView`] says what failed, where, and what to try.
+//!
+//! Deliberately absent: windows, notifications, and anything that knows how a view draws.
+
+pub mod api;
+pub mod catalog;
+pub mod commands;
+mod details;
+pub mod engine;
+mod outcome;
+pub mod paste;
+pub mod paths;
+mod secret_values;
+mod tools;
+mod validate;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use client::clock::now_micros;
+use journal::log::Journal;
+use secrets::{Keyring, Redactor};
+use tokio::sync::oneshot;
+
+use crate::api::calls::{
+    AckArgs, AnswerArgs, BodyArgs, CallToolArgs, ConnectArgs, EventsArgs, FoldArgs, LocateArgs,
+    LookArgs, Nothing, OperationArgs, PasteArgs, PreferencesArgs, RowArgs, RowPlace,
+    SaveServerArgs, ServerArgs, ValidateArgs, Validation,
+};
+use crate::api::details::{BodyText, EventLine, RowDetails};
+use crate::api::feed::TimelinePatch;
+use crate::api::servers::{PasteReading, ServerId};
+use crate::api::tools::{CallOutcome, ToolList};
+use crate::api::{ErrorCode, ErrorView};
+use crate::catalog::Catalog;
+use crate::engine::{EngineHandle, FeedSink, Input, Parts, SharedJournal};
+use crate::paths::Paths;
+
+/// What an [`App`] needs to start.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The folder of catalog, preferences and recordings; it is made when it is not there.
+    pub data_dir: PathBuf,
+}
+
+/// The core. Clones are the same core.
+#[derive(Clone)]
+pub struct App {
+    engine: EngineHandle,
+    journal: SharedJournal,
+    keyring: Keyring,
+    redactor: Redactor,
+    paths: Arc<Paths>,
+    /// Kept until the first view attaches, which shows it.
+    start_problem: Option<ErrorView>,
+}
+
+impl App {
+    /// Starts the core. Must be called within a tokio runtime.
+    ///
+    /// # Errors
+    /// The data folder cannot be used.
+    pub fn start(config: Config) -> Result<Self, ErrorView> {
+        Self::start_with(config, Keyring::platform())
+    }
+
+    /// Starts the core with this keyring.
+    ///
+    /// # Errors
+    /// The data folder cannot be used.
+    pub fn start_with(config: Config, keyring: Keyring) -> Result<Self, ErrorView> {
+        let paths = Paths::prepare(config.data_dir)?;
+        let (catalog, start_problem) = Catalog::load(paths.servers_file());
+        let file = paths
+            .recordings()
+            .join(format!("{}.mcpr", uuid::Uuid::now_v7()));
+        let journal = Journal::create(Some(&file)).map_err(|error| ErrorView {
+            code: ErrorCode::Failed,
+            message: format!(
+                "The recording {} could not be made: {error}",
+                file.display()
+            ),
+            hint: Some("Check the folder's permissions and the free space.".to_owned()),
+        })?;
+        let journal = engine::shared(journal);
+        let redactor = Redactor::new();
+        let engine = engine::start(Parts {
+            catalog,
+            journal: Arc::clone(&journal),
+            recording: Some(file.display().to_string()),
+            keyring: keyring.clone(),
+            redactor: redactor.clone(),
+        });
+        let app = Self {
+            engine,
+            journal,
+            keyring,
+            redactor,
+            paths: Arc::new(paths),
+            start_problem,
+        };
+        app.describe_keyring();
+        Ok(app)
+    }
+
+    /// What went wrong at the start without stopping it: a servers file that could not be read.
+    pub fn start_problem(&self) -> Option<&ErrorView> {
+        self.start_problem.as_ref()
+    }
+
+    /// Makes `sink` the one that is fed; it gets everything first.
+    pub fn attach(&self, sink: FeedSink) {
+        let engine = self.engine.clone();
+        tokio::spawn(async move {
+            // An engine that has ended feeds nobody.
+            let _ended = engine.tell(Input::Attach { sink }).await;
+        });
+    }
+
+    /// Closes every connection and writes the journal; returns when no child process is left, at most 6 s later.
+    pub async fn shutdown(&self) {
+        let (done, ended) = oneshot::channel();
+        if self.engine.tell(Input::Shutdown { done }).await.is_ok() {
+            // The engine may have been told before.
+            let _over = ended.await;
+        }
+    }
+
+    /// The keyring is asked beside everything else: a locked one may take its time.
+    fn describe_keyring(&self) {
+        let (keyring, engine) = (self.keyring.clone(), self.engine.clone());
+        tokio::spawn(async move {
+            let label = keyring.describe().await.to_string();
+            let _ended = engine.tell(Input::KeyringDescribed { label }).await;
+        });
+    }
+
+    async fn ack(&self, args: AckArgs) -> Result<(), ErrorView> {
+        self.engine
+            .tell(Input::Ack {
+                number: args.number,
+            })
+            .await
+    }
+
+    #[expect(clippy::unused_async, reason = "commands are all alike")]
+    async fn read_paste(&self, args: PasteArgs) -> Result<PasteReading, ErrorView> {
+        paste::read_paste(&args.text)
+    }
+
+    async fn save_server(&self, args: SaveServerArgs) -> Result<ServerId, ErrorView> {
+        let draft = catalog::checked(args.draft)?;
+        let before = match &args.server {
+            Some(server) => Some(
+                self.engine
+                    .ask(|answer| Input::Endpoint {
+                        server: server.clone(),
+                        answer,
+                    })
+                    .await?,
+            ),
+            None => None,
+        };
+        let draft =
+            secret_values::store(&self.keyring, &self.redactor, draft, before.as_ref()).await?;
+        self.engine
+            .ask(|answer| Input::SaveServer {
+                server: args.server,
+                draft,
+                answer,
+            })
+            .await
+    }
+
+    async fn remove_server(&self, args: ServerArgs) -> Result<(), ErrorView> {
+        let endpoint = self
+            .engine
+            .ask(|answer| Input::Endpoint {
+                server: args.server.clone(),
+                answer,
+            })
+            .await?;
+        self.engine
+            .ask(|answer| Input::RemoveServer {
+                server: args.server,
+                answer,
+            })
+            .await?;
+        secret_values::forget(&self.keyring, &self.redactor, endpoint).await;
+        Ok(())
+    }
+
+    async fn connect(&self, args: ConnectArgs) -> Result<(), ErrorView> {
+        self.engine
+            .ask(|answer| Input::Connect {
+                server: args.server,
+                era: args.era,
+                answer,
+            })
+            .await
+    }
+
+    async fn disconnect(&self, args: ServerArgs) -> Result<(), ErrorView> {
+        self.engine
+            .ask(|answer| Input::Disconnect {
+                server: args.server,
+                answer,
+            })
+            .await
+    }
+
+    async fn tools(&self, args: ServerArgs) -> Result<ToolList, ErrorView> {
+        self.engine
+            .ask(|answer| Input::Tools {
+                server: args.server,
+                answer,
+            })
+            .await
+    }
+
+    async fn refresh_tools(&self, args: ServerArgs) -> Result<(), ErrorView> {
+        self.engine
+            .ask(|answer| Input::RefreshTools {
+                server: args.server,
+                answer,
+            })
+            .await
+    }
+
+    async fn call_tool(
+        &self,
+        args: CallToolArgs,
+    ) -> Result<journal::event::OperationId, ErrorView> {
+        self.engine
+            .ask(|answer| Input::CallTool {
+                server: args.server,
+                tool: args.tool,
+                arguments: args.arguments,
+                answer,
+            })
+            .await
+    }
+
+    async fn outcome(&self, args: OperationArgs) -> Result<CallOutcome, ErrorView> {
+        let (answer, ended) = oneshot::channel();
+        self.engine
+            .tell(Input::AwaitEnd {
+                operation: args.operation,
+                answer,
+            })
+            .await?;
+        ended.await.map_err(|_| engine::ended())?;
+        let journal = self.journal.read();
+        outcome::outcome(&journal, args.operation, now_micros())
+            .map_err(|error| details::journal_error(&error))
+    }
+
+    async fn cancel(&self, args: OperationArgs) -> Result<(), ErrorView> {
+        self.engine
+            .ask(|answer| Input::Cancel {
+                operation: args.operation,
+                answer,
+            })
+            .await
+    }
+
+    async fn look(&self, args: LookArgs) -> Result<TimelinePatch, ErrorView> {
+        self.engine
+            .ask(|answer| Input::Look {
+                look: args.look,
+                answer,
+            })
+            .await
+    }
+
+    async fn fold(&self, args: FoldArgs) -> Result<(), ErrorView> {
+        self.engine
+            .tell(Input::Fold {
+                operation: args.operation,
+                expanded: args.expanded,
+            })
+            .await
+    }
+
+    async fn locate(&self, args: LocateArgs) -> Result<RowPlace, ErrorView> {
+        let (answer, place) = oneshot::channel();
+        self.engine
+            .tell(Input::Locate {
+                operation: args.operation,
+                answer,
+            })
+            .await?;
+        let index = place.await.map_err(|_| engine::ended())?;
+        Ok(RowPlace { index })
+    }
+
+    async fn row(&self, args: RowArgs) -> Result<RowDetails, ErrorView> {
+        self.read_journal(move |journal| details::row(journal, &args.key, now_micros()))
+            .await
+    }
+
+    async fn body(&self, args: BodyArgs) -> Result<BodyText, ErrorView> {
+        self.read_journal(move |journal| details::body(journal, args.event, args.form, args.limit))
+            .await
+    }
+
+    async fn operation_events(&self, args: EventsArgs) -> Result<Vec<EventLine>, ErrorView> {
+        self.read_journal(move |journal| {
+            details::operation_events(journal, args.operation, args.start, args.len)
+        })
+        .await
+    }
+
+    async fn answer_prompt(&self, args: AnswerArgs) -> Result<(), ErrorView> {
+        self.engine
+            .ask(|answer| Input::AnswerPrompt {
+                prompt: args.prompt,
+                action: args.action,
+                content: args.content,
+                answer,
+            })
+            .await
+    }
+
+    async fn validate(&self, args: ValidateArgs) -> Result<Validation, ErrorView> {
+        run_aside(move || validate::validate(&args.schema, &args.value)).await
+    }
+
+    #[expect(clippy::unused_async, reason = "commands are all alike")]
+    async fn preferences(&self, _: Nothing) -> Result<String, ErrorView> {
+        // Preferences that cannot be read are preferences that nobody chose yet.
+        Ok(std::fs::read_to_string(self.paths.preferences_file()).unwrap_or_default())
+    }
+
+    #[expect(clippy::unused_async, reason = "commands are all alike")]
+    async fn save_preferences(&self, args: PreferencesArgs) -> Result<(), ErrorView> {
+        let path = self.paths.preferences_file();
+        paths::write_whole(&path, &args.json).map_err(|error| ErrorView {
+            code: ErrorCode::Failed,
+            message: format!(
+                "The preferences {} could not be written: {error}",
+                path.display()
+            ),
+            hint: None,
+        })
+    }
+
+    /// Reads the journal on a thread where a big body may take its time.
+    async fn read_journal<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Journal) -> Result<T, ErrorView> + Send + 'static,
+    ) -> Result<T, ErrorView> {
+        let journal = Arc::clone(&self.journal);
+        run_aside(move || read(&journal.read())).await?
+    }
+}
+
+async fn run_aside<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, ErrorView> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| ErrorView {
+            code: ErrorCode::Failed,
+            message: format!("Roundtrip met a fault of its own: {error}."),
+            hint: Some("Please report it with what you did before.".to_owned()),
+        })
+}

@@ -1,7 +1,7 @@
 //! What the publisher sends to a view: numbered batches, each acknowledged, at most two in flight.
 
-use journal::row::{Filter, Row};
 use journal::event::OperationId;
+use journal::row::{Filter, Row};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -27,8 +27,11 @@ pub struct FeedBatch {
 }
 
 /// The state of the view's window onto the timeline.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 pub struct TimelinePatch {
+    /// Counts up with each patch, in the feed and in replies to `look` alike; one that is lower than the last
+    /// applied is out of date and is left out.
+    pub revision: u32,
     /// Rows of this filter with the present foldings.
     pub total_rows: u32,
     /// Operations and loose rows of this filter.
@@ -82,6 +85,8 @@ pub struct StatusView {
     pub recording: Option<String>,
     /// Something is wrong with the recording itself (the disk is full).
     pub recording_problem: Option<String>,
+    /// The store of secrets and its state, in words: `Secret Service, unlocked`.
+    pub keyring: Option<String>,
 }
 
 /// A prompt that waits for the person.

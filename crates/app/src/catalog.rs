@@ -1,0 +1,497 @@
+//! The catalog: the servers a person has added, kept in a file of the `mcpServers` form, and the bundled
+//! demo servers, which are not in the file. Values marked secret are in the keyring; the file holds
+//! `${secret:NAME}` in their place. Fields that Roundtrip does not know are kept.
+
+use std::path::PathBuf;
+
+use serde_json::{Map, Value, json};
+
+use crate::api::servers::{Endpoint, EraChoice, NamedValue, ServerDraft, ServerId};
+use crate::api::{ErrorCode, ErrorView};
+use crate::paths::write_whole;
+
+/// The bundled demo server over stdio.
+pub const DEMO_STDIO: &str = "demo-stdio";
+/// The bundled demo server over HTTP.
+pub const DEMO_HTTP: &str = "demo-http";
+
+/// Where Roundtrip's own fields of an entry stand.
+const OWN_FIELDS: &str = "x-roundtrip";
+
+/// One server.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its identity.
+    pub id: ServerId,
+    /// Its name, unique in the file.
+    pub name: String,
+    /// Where it is and how it is spoken to.
+    pub reach: Reach,
+    /// Which era to speak.
+    pub era: EraChoice,
+    /// The entry as the file has it, for the fields that are not ours.
+    raw: Map<String, Value>,
+}
+
+/// How an entry is reached.
+#[derive(Clone, Debug)]
+pub enum Reach {
+    /// As the person said.
+    Endpoint(Endpoint),
+    /// The bundled demo server as a child process.
+    DemoStdio,
+    /// The bundled demo server on a free loopback port, started by the connection.
+    DemoHttp,
+}
+
+impl Entry {
+    /// Whether it is one of the bundled ones.
+    pub fn builtin(&self) -> bool {
+        !matches!(self.reach, Reach::Endpoint(_))
+    }
+
+    /// `stdio` or `http`.
+    pub fn transport(&self) -> &'static str {
+        match &self.reach {
+            Reach::DemoStdio | Reach::Endpoint(Endpoint::Stdio { .. }) => "stdio",
+            Reach::DemoHttp | Reach::Endpoint(Endpoint::Http { .. }) => "http",
+        }
+    }
+
+    /// The command line or the URL, without environment or headers.
+    pub fn address(&self) -> String {
+        match &self.reach {
+            Reach::DemoStdio => "built in · stdio".to_owned(),
+            Reach::DemoHttp => "built in · HTTP on this machine".to_owned(),
+            Reach::Endpoint(Endpoint::Stdio { command, args, .. }) => command_line(command, args),
+            Reach::Endpoint(Endpoint::Http { url, .. }) => url.clone(),
+        }
+    }
+
+    /// What the form shows, secret values emptied.
+    pub fn draft(&self) -> Option<ServerDraft> {
+        let Reach::Endpoint(endpoint) = &self.reach else {
+            return None;
+        };
+        let mut endpoint = endpoint.clone();
+        for value in named_values(&mut endpoint) {
+            if value.secret {
+                value.value.clear();
+            }
+        }
+        Some(ServerDraft {
+            name: self.name.clone(),
+            endpoint,
+            era: self.era,
+        })
+    }
+}
+
+/// A command line as a person would type it.
+pub fn command_line(command: &str, args: &[String]) -> String {
+    let words = std::iter::once(command).chain(args.iter().map(String::as_str));
+    // A word with a NUL cannot be quoted; it is shown as it is.
+    shlex::try_join(words.clone()).unwrap_or_else(|_| words.collect::<Vec<_>>().join(" "))
+}
+
+/// The environment or the headers of an endpoint.
+pub fn named_values(endpoint: &mut Endpoint) -> &mut Vec<NamedValue> {
+    match endpoint {
+        Endpoint::Stdio { env, .. } => env,
+        Endpoint::Http { headers, .. } => headers,
+    }
+}
+
+/// The catalog with its file.
+#[derive(Debug)]
+pub struct Catalog {
+    path: PathBuf,
+    entries: Vec<Entry>,
+    /// Top-level fields of the file that are not ours.
+    rest: Map<String, Value>,
+}
+
+impl Catalog {
+    /// Reads the catalog; a missing file is an empty one.
+    ///
+    /// # Errors
+    /// The file is there and cannot be read or understood. The catalog then holds the bundled servers,
+    /// and the file is kept aside before anything is written in its place.
+    pub fn load(path: PathBuf) -> (Self, Option<ErrorView>) {
+        let mut catalog = Self {
+            path,
+            entries: vec![
+                Entry {
+                    id: DEMO_STDIO.to_owned(),
+                    name: "Demo server".to_owned(),
+                    reach: Reach::DemoStdio,
+                    era: EraChoice::Auto,
+                    raw: Map::new(),
+                },
+                Entry {
+                    id: DEMO_HTTP.to_owned(),
+                    name: "Demo server (HTTP)".to_owned(),
+                    reach: Reach::DemoHttp,
+                    era: EraChoice::Auto,
+                    raw: Map::new(),
+                },
+            ],
+            rest: Map::new(),
+        };
+        let problem = match std::fs::read_to_string(&catalog.path) {
+            Ok(text) => catalog.read_file(&text).err(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => Some(error.to_string()),
+        };
+        let problem = problem.map(|problem| {
+            let aside = catalog.path.with_extension("json.unreadable");
+            let kept = std::fs::copy(&catalog.path, &aside).is_ok();
+            ErrorView {
+                code: ErrorCode::Failed,
+                message: format!(
+                    "The servers file {} could not be read: {problem}",
+                    catalog.path.display()
+                ),
+                hint: Some(if kept {
+                    format!(
+                        "A copy is kept as {}; mend it and start again.",
+                        aside.display()
+                    )
+                } else {
+                    "Mend the file and start again.".to_owned()
+                }),
+            }
+        });
+        (catalog, problem)
+    }
+
+    fn read_file(&mut self, text: &str) -> Result<(), String> {
+        let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let Value::Object(mut file) = value else {
+            return Err("it is not a JSON object".to_owned());
+        };
+        let servers = match file.remove("mcpServers") {
+            Some(Value::Object(servers)) => servers,
+            None => Map::new(),
+            Some(_) => return Err("\"mcpServers\" is not an object".to_owned()),
+        };
+        self.rest = file;
+        for (name, raw) in servers {
+            let Value::Object(raw) = raw else {
+                return Err(format!("the entry {name:?} is not an object"));
+            };
+            let endpoint =
+                read_endpoint(&raw).map_err(|problem| format!("the entry {name:?}: {problem}"))?;
+            let own = raw.get(OWN_FIELDS);
+            let id = own
+                .and_then(|own| own.get("id"))
+                .and_then(Value::as_str)
+                .map_or_else(|| uuid::Uuid::now_v7().to_string(), str::to_owned);
+            let era = own
+                .and_then(|own| own.get("era"))
+                .and_then(|era| serde_json::from_value(era.clone()).ok())
+                .unwrap_or_default();
+            self.entries.push(Entry {
+                id,
+                name,
+                reach: Reach::Endpoint(endpoint),
+                era,
+                raw,
+            });
+        }
+        Ok(())
+    }
+
+    /// All servers: those of the person first, then the bundled ones.
+    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
+        let own = self.entries.iter().filter(|entry| !entry.builtin());
+        own.chain(self.entries.iter().filter(|entry| entry.builtin()))
+    }
+
+    /// The server with this id.
+    pub fn get(&self, id: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.id == id)
+    }
+
+    /// Adds a server, or changes the one with `id`, and writes the file. Secret values are expected to be
+    /// `${secret:NAME}` already.
+    ///
+    /// # Errors
+    /// The name is taken, the server is gone or bundled, or the file cannot be written; nothing is changed then.
+    pub fn save(&mut self, id: Option<&str>, draft: &ServerDraft) -> Result<ServerId, ErrorView> {
+        let name = draft.name.trim();
+        let taken = self
+            .entries
+            .iter()
+            .any(|entry| entry.name == name && Some(entry.id.as_str()) != id);
+        if taken {
+            return Err(bad_input(
+                &format!("There is a server named {name:?} already."),
+                "Choose another name.",
+            ));
+        }
+        let before = self.entries.clone();
+        let id = match id {
+            None => {
+                let id = uuid::Uuid::now_v7().to_string();
+                self.entries.push(Entry {
+                    id: id.clone(),
+                    name: name.to_owned(),
+                    reach: Reach::Endpoint(draft.endpoint.clone()),
+                    era: draft.era,
+                    raw: Map::new(),
+                });
+                id
+            }
+            Some(id) => {
+                let entry = self
+                    .entries
+                    .iter_mut()
+                    .find(|entry| entry.id == id && !entry.builtin())
+                    .ok_or_else(gone)?;
+                name.clone_into(&mut entry.name);
+                entry.reach = Reach::Endpoint(draft.endpoint.clone());
+                entry.era = draft.era;
+                id.to_owned()
+            }
+        };
+        self.write().inspect_err(|_| self.entries = before)?;
+        Ok(id)
+    }
+
+    /// Removes a server and writes the file.
+    ///
+    /// # Errors
+    /// The server is gone or bundled, or the file cannot be written.
+    pub fn remove(&mut self, id: &str) -> Result<(), ErrorView> {
+        let place = self
+            .entries
+            .iter()
+            .position(|entry| entry.id == id && !entry.builtin())
+            .ok_or_else(gone)?;
+        let entry = self.entries.remove(place);
+        self.write()
+            .inspect_err(|_| self.entries.insert(place, entry))
+    }
+
+    fn write(&self) -> Result<(), ErrorView> {
+        let mut servers = Map::new();
+        for entry in &self.entries {
+            if let Reach::Endpoint(endpoint) = &entry.reach {
+                servers.insert(
+                    entry.name.clone(),
+                    Value::Object(write_entry(entry, endpoint)),
+                );
+            }
+        }
+        let mut file = self.rest.clone();
+        file.insert("mcpServers".to_owned(), Value::Object(servers));
+        let text = serde_json::to_string_pretty(&file).unwrap_or_default() + "\n";
+        write_whole(&self.path, &text).map_err(|error| ErrorView {
+            code: ErrorCode::Failed,
+            message: format!(
+                "The servers file {} could not be written: {error}",
+                self.path.display()
+            ),
+            hint: Some(
+                "Check the folder's permissions and the free space, then save again.".to_owned(),
+            ),
+        })
+    }
+}
+
+/// Reads one entry of an `mcpServers` object: `command`, `args`, `env` and `cwd`, or `url` and `headers`.
+///
+/// # Errors
+/// In plain words, what is missing or of the wrong kind.
+pub fn read_endpoint(raw: &Map<String, Value>) -> Result<Endpoint, String> {
+    let text = |key: &str| raw.get(key).and_then(Value::as_str).map(str::to_owned);
+    if let Some(url) = text("url")
+        .or_else(|| text("serverUrl"))
+        .or_else(|| text("httpUrl"))
+    {
+        return Ok(Endpoint::Http {
+            url,
+            headers: read_named(raw.get("headers"), "headers")?,
+        });
+    }
+    let Some(command) = text("command") else {
+        return Err("it has neither \"command\" nor \"url\"".to_owned());
+    };
+    let args = match raw.get("args") {
+        None | Some(Value::Null) => Vec::new(),
+        Some(Value::Array(args)) => args
+            .iter()
+            .map(|arg| match arg {
+                Value::String(arg) => Ok(arg.clone()),
+                Value::Number(arg) => Ok(arg.to_string()),
+                _ => Err("an entry of \"args\" is not a string".to_owned()),
+            })
+            .collect::<Result<_, _>>()?,
+        Some(_) => return Err("\"args\" is not a list".to_owned()),
+    };
+    Ok(Endpoint::Stdio {
+        command,
+        args,
+        env: read_named(raw.get("env"), "env")?,
+        folder: text("cwd"),
+    })
+}
+
+fn read_named(value: Option<&Value>, what: &str) -> Result<Vec<NamedValue>, String> {
+    match value {
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(Value::Object(members)) => members
+            .iter()
+            .map(|(name, value)| {
+                let value = match value {
+                    Value::String(value) => value.clone(),
+                    Value::Number(_) | Value::Bool(_) => value.to_string(),
+                    _ => return Err(format!("{name:?} in \"{what}\" is not a string")),
+                };
+                Ok(NamedValue {
+                    name: name.clone(),
+                    secret: secret_name(&value).is_some(),
+                    value,
+                })
+            })
+            .collect(),
+        Some(_) => Err(format!("\"{what}\" is not an object")),
+    }
+}
+
+/// The name in `${secret:NAME}`, when the value is nothing but that.
+pub fn secret_name(value: &str) -> Option<&str> {
+    value.strip_prefix("${secret:")?.strip_suffix('}')
+}
+
+fn write_entry(entry: &Entry, endpoint: &Endpoint) -> Map<String, Value> {
+    let mut raw = entry.raw.clone();
+    for key in [
+        "command",
+        "args",
+        "env",
+        "cwd",
+        "url",
+        "serverUrl",
+        "httpUrl",
+        "headers",
+    ] {
+        raw.shift_remove(key);
+    }
+    let named = |values: &[NamedValue]| {
+        values
+            .iter()
+            .map(|value| (value.name.clone(), Value::String(value.value.clone())))
+            .collect::<Map<_, _>>()
+    };
+    match endpoint {
+        Endpoint::Stdio {
+            command,
+            args,
+            env,
+            folder,
+        } => {
+            raw.insert("command".to_owned(), json!(command));
+            raw.insert("args".to_owned(), json!(args));
+            if !env.is_empty() {
+                raw.insert("env".to_owned(), Value::Object(named(env)));
+            }
+            if let Some(folder) = folder {
+                raw.insert("cwd".to_owned(), json!(folder));
+            }
+        }
+        Endpoint::Http { url, headers } => {
+            raw.insert("url".to_owned(), json!(url));
+            if !headers.is_empty() {
+                raw.insert("headers".to_owned(), Value::Object(named(headers)));
+            }
+        }
+    }
+    let mut own = match raw.shift_remove(OWN_FIELDS) {
+        Some(Value::Object(own)) => own,
+        _ => Map::new(),
+    };
+    own.insert("id".to_owned(), json!(entry.id));
+    own.insert("era".to_owned(), json!(entry.era));
+    raw.insert(OWN_FIELDS.to_owned(), Value::Object(own));
+    raw
+}
+
+/// The draft with its texts trimmed, when it can be used.
+///
+/// # Errors
+/// What is missing or wrong, for the field that has it.
+pub fn checked(mut draft: ServerDraft) -> Result<ServerDraft, ErrorView> {
+    draft.name = draft.name.trim().to_owned();
+    if draft.name.is_empty() {
+        return Err(bad_input(
+            "The server has no name.",
+            "Give it a name to find it by in the list.",
+        ));
+    }
+    match &mut draft.endpoint {
+        Endpoint::Stdio {
+            command, folder, ..
+        } => {
+            *command = command.trim().to_owned();
+            if command.is_empty() {
+                return Err(bad_input(
+                    "The command is empty.",
+                    "Enter the program to start, such as npx or a path.",
+                ));
+            }
+            *folder = folder
+                .take()
+                .map(|folder| folder.trim().to_owned())
+                .filter(|folder| !folder.is_empty());
+        }
+        Endpoint::Http { url, .. } => {
+            *url = url.trim().to_owned();
+            let scheme = url::Url::parse(url)
+                .ok()
+                .filter(url::Url::has_host)
+                .map(|url| url.scheme().to_owned());
+            if !matches!(scheme.as_deref(), Some("http" | "https")) {
+                return Err(bad_input(
+                    &format!("{url:?} is not an http or https URL."),
+                    "Enter the whole URL, such as https://example.com/mcp.",
+                ));
+            }
+        }
+    }
+    let what = match &draft.endpoint {
+        Endpoint::Stdio { .. } => "variable",
+        Endpoint::Http { .. } => "header",
+    };
+    let values = named_values(&mut draft.endpoint);
+    values.retain(|value| !(value.name.trim().is_empty() && value.value.is_empty()));
+    for value in values.iter_mut() {
+        value.name = value.name.trim().to_owned();
+        if value.name.is_empty() {
+            return Err(bad_input(
+                &format!("A {what} has a value and no name."),
+                "Name it, or remove it.",
+            ));
+        }
+    }
+    Ok(draft)
+}
+
+/// An error about what the person typed.
+pub fn bad_input(message: &str, hint: &str) -> ErrorView {
+    ErrorView {
+        code: ErrorCode::BadInput,
+        message: message.to_owned(),
+        hint: Some(hint.to_owned()),
+    }
+}
+
+/// The error for a server that is not in the catalog any more.
+pub fn gone() -> ErrorView {
+    ErrorView {
+        code: ErrorCode::Gone,
+        message: "This server is not in the catalog any more.".to_owned(),
+        hint: None,
+    }
+}

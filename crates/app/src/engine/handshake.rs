@@ -1,0 +1,595 @@
+//! Making a connection: the link, then the era, then who the server is. It is one task a connection that
+//! asks the engine to do each step, so that every request of it is an operation with its row.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use client::error::LinkError;
+use client::{Link, LinkSpec};
+use journal::event::{ConnectionId, OperationId};
+use protocol::era::{
+    Era, InitializeVerdict, ProbeAnswer, ProbeReply, ProbeVerdict, Revision, judge_initialize,
+    judge_probe_with,
+};
+use protocol::identity::ServerIdentity;
+use protocol::operation::Pages;
+use protocol::request::Speaker;
+use secrets::{Keyring, Redactor};
+use tokio::sync::oneshot;
+
+use super::input::{EngineHandle, HandshakeStep, Input, LinkRole, ProcessPlan};
+use super::loopback;
+use super::operation::{Ask, Came, Ending, Purpose};
+use crate::api::servers::{Endpoint, EraChoice, NamedValue, ServerReport};
+use crate::api::{ErrorCode, ErrorView};
+use crate::catalog::{Entry, Reach, secret_name};
+
+/// How long a server may take to answer the probe before it is taken for a legacy one.
+const PROBE_LIMIT: Duration = Duration::from_secs(5);
+/// How long `initialize` may take; package runners may have to download the server first.
+const INITIALIZE_LIMIT: Duration = Duration::from_secs(120);
+/// The same over HTTP, where nothing is downloaded.
+const HTTP_LIMIT: Duration = Duration::from_secs(30);
+
+/// What Roundtrip advertises in the modern era: what it can draw.
+const MODERN_CAPABILITIES: &str = r#"{"elicitation":{"form":{}}}"#;
+/// The same in the legacy era, where an empty object means forms (2025-11-25 client/elicitation § Capabilities).
+const LEGACY_CAPABILITIES: &str = r#"{"elicitation":{}}"#;
+
+/// How Roundtrip speaks in the legacy era before a revision is agreed on.
+pub(super) fn legacy_speaker() -> Speaker {
+    speaker(Revision::LATEST_LEGACY)
+}
+
+fn speaker(revision: Revision) -> Speaker {
+    let era = revision.era();
+    Speaker {
+        era,
+        revision,
+        client_name: "roundtrip".to_owned(),
+        client_version: env!("CARGO_PKG_VERSION").to_owned(),
+        capabilities: match era {
+            Era::Modern => MODERN_CAPABILITIES,
+            Era::Legacy => LEGACY_CAPABILITIES,
+        }
+        .to_owned(),
+        log_level: None,
+    }
+}
+
+/// Makes the connection and tells the engine how it went.
+pub(super) async fn run(
+    engine: EngineHandle,
+    connection: ConnectionId,
+    entry: Entry,
+    era: EraChoice,
+    keyring: Keyring,
+    redactor: Redactor,
+) {
+    let maker = Maker {
+        engine,
+        connection,
+        entry,
+        keyring,
+        redactor,
+    };
+    if let Err(failure) = maker.make(era).await {
+        maker
+            .tell(HandshakeStep::Failed {
+                connection,
+                error: failure.error,
+                operation: failure.operation,
+            })
+            .await;
+    }
+}
+
+/// Why a connection was not made, and the row that shows it.
+struct Failure {
+    error: ErrorView,
+    operation: Option<OperationId>,
+}
+
+impl From<ErrorView> for Failure {
+    fn from(error: ErrorView) -> Self {
+        Self {
+            error,
+            operation: None,
+        }
+    }
+}
+
+struct Maker {
+    engine: EngineHandle,
+    connection: ConnectionId,
+    entry: Entry,
+    keyring: Keyring,
+    redactor: Redactor,
+}
+
+impl Maker {
+    async fn make(&self, era: EraChoice) -> Result<(), Failure> {
+        let reach = self.reach().await?;
+        self.open(&reach).await?;
+        match era {
+            EraChoice::Legacy => {
+                self.initialize(&reach, "legacy was chosen for this server", false)
+                    .await
+            }
+            EraChoice::Modern | EraChoice::Auto => self.probe(&reach, era, PROBE_LIMIT).await,
+        }
+    }
+
+    /// Finds the era with `server/discover` (2026-07-28 basic/transports/stdio and streamable-http, §
+    /// Backward Compatibility).
+    async fn probe(
+        &self,
+        reach: &LinkSpec,
+        era: EraChoice,
+        limit: Duration,
+    ) -> Result<(), Failure> {
+        let mut revision = Revision::LATEST;
+        // A server may name another modern revision once; one that goes on renaming is not worth following.
+        for _ in 0..2 {
+            let speaker = speaker(revision.clone());
+            let limit = if era == EraChoice::Modern || is_http(reach) {
+                HTTP_LIMIT
+            } else {
+                limit
+            };
+            let ending = self
+                .request(speaker.clone(), "server/discover", None, limit)
+                .await?;
+            if let (true, Came::Failed { message, hint }) = (is_http(reach), &ending.came) {
+                return Err(self.failed(message.clone(), hint.clone(), &ending));
+            }
+            match judge_probe_with(&reply_of(&ending), &revision, &Revision::SPOKEN) {
+                ProbeVerdict::Modern {
+                    report,
+                    revision,
+                    findings,
+                } => {
+                    let speaker = Speaker {
+                        revision: revision.clone(),
+                        ..speaker
+                    };
+                    let reason = "server/discover answered".to_owned();
+                    self.tell(HandshakeStep::Established {
+                        connection: self.connection,
+                        report: Box::new(server_report(&report, &speaker, reason)),
+                        speaker,
+                        findings,
+                        operation: ending.operation,
+                    })
+                    .await;
+                    return Ok(());
+                }
+                ProbeVerdict::RetryWith { revision: wanted } => revision = wanted,
+                ProbeVerdict::NoCommonRevision { supported } => {
+                    return Err(self.failed(
+                        format!(
+                            "The server speaks {}, none of which Roundtrip speaks.",
+                            list(&supported)
+                        ),
+                        Some(format!(
+                            "Roundtrip speaks {}.",
+                            list(&Revision::SPOKEN.map(|revision| revision.to_string()))
+                        )),
+                        &ending,
+                    ));
+                }
+                ProbeVerdict::Refused { reason } => {
+                    return Err(self.failed(
+                        reason,
+                        Some("Look at the row's response for what the server said.".to_owned()),
+                        &ending,
+                    ));
+                }
+                ProbeVerdict::SignIn { status } => return Err(self.sign_in(status, &ending)),
+                ProbeVerdict::NotMcp { reason } => {
+                    return Err(self.failed(reason, not_mcp_hint(reach), &ending));
+                }
+                ProbeVerdict::Legacy { reason } if era == EraChoice::Modern => {
+                    return Err(Failure {
+                        error: ErrorView {
+                            code: ErrorCode::WrongEra,
+                            message: format!("The server does not speak the modern era: {reason}."),
+                            hint: Some(
+                                "Connect as legacy, or let Roundtrip choose (auto).".to_owned(),
+                            ),
+                        },
+                        operation: Some(ending.operation),
+                    });
+                }
+                ProbeVerdict::Legacy { reason } => {
+                    // Some legacy servers end on anything before initialize: it is started anew for that.
+                    if matches!(ending.came, Came::Failed { .. }) {
+                        self.open(reach).await?;
+                    }
+                    return self
+                        .initialize(reach, &format!("fell back: {reason}"), limit == PROBE_LIMIT)
+                        .await;
+                }
+            }
+        }
+        Err(ErrorView {
+            code: ErrorCode::Failed,
+            message: "The server asks for another revision each time it is asked.".to_owned(),
+            hint: Some("Connect as legacy, or look at the rows of server/discover.".to_owned()),
+        }
+        .into())
+    }
+
+    /// Opens a legacy session (2025-11-25 basic/lifecycle § Initialization).
+    async fn initialize(
+        &self,
+        reach: &LinkSpec,
+        era_reason: &str,
+        may_probe_again: bool,
+    ) -> Result<(), Failure> {
+        let offered = legacy_speaker();
+        let params = offered.initialize_params();
+        let limit = if is_http(reach) {
+            HTTP_LIMIT
+        } else {
+            INITIALIZE_LIMIT
+        };
+        let ending = self
+            .request(offered.clone(), "initialize", Some(params), limit)
+            .await?;
+        if let Came::Failed { message, hint } = &ending.came {
+            return Err(self.failed(message.clone(), hint.clone(), &ending));
+        }
+        match judge_initialize(&reply_of(&ending)) {
+            InitializeVerdict::Legacy {
+                report,
+                revision,
+                findings,
+            } => {
+                let speaker = Speaker {
+                    revision,
+                    ..offered
+                };
+                self.tell(HandshakeStep::Notify {
+                    connection: self.connection,
+                    speaker: speaker.clone(),
+                    method: "notifications/initialized",
+                })
+                .await;
+                self.tell(HandshakeStep::Established {
+                    connection: self.connection,
+                    report: Box::new(server_report(&report, &speaker, era_reason.to_owned())),
+                    speaker,
+                    findings,
+                    operation: ending.operation,
+                })
+                .await;
+                Ok(())
+            }
+            // It was too slow for the probe, as a package that has to be downloaded first; now it is awake.
+            InitializeVerdict::ModernOnly { .. } if may_probe_again => {
+                Box::pin(self.probe(reach, EraChoice::Auto, HTTP_LIMIT)).await
+            }
+            InitializeVerdict::ModernOnly { supported, reason } => {
+                let named = if supported.is_empty() {
+                    String::new()
+                } else {
+                    format!(" It speaks {}.", list(&supported))
+                };
+                Err(Failure {
+                    error: ErrorView {
+                        code: ErrorCode::WrongEra,
+                        message: format!("{reason}{named}"),
+                        hint: Some("Connect as modern, or let Roundtrip choose (auto).".to_owned()),
+                    },
+                    operation: Some(ending.operation),
+                })
+            }
+            InitializeVerdict::NoCommonRevision { supported } => Err(self.failed(
+                format!(
+                    "The server speaks {}, none of which Roundtrip speaks.",
+                    list(&supported)
+                ),
+                Some(format!(
+                    "Roundtrip speaks {}.",
+                    list(&Revision::SPOKEN.map(|revision| revision.to_string()))
+                )),
+                &ending,
+            )),
+            InitializeVerdict::Refused { code, message } => Err(self.failed(
+                format!("The server refused initialize with error {code}: {message}"),
+                Some("Look at the row's response for what the server said.".to_owned()),
+                &ending,
+            )),
+            InitializeVerdict::SignIn { status } => Err(self.sign_in(status, &ending)),
+            InitializeVerdict::NotMcp { reason } => {
+                Err(self.failed(reason, not_mcp_hint(reach), &ending))
+            }
+        }
+    }
+
+    /// How the server is reached, with the secrets in their places.
+    async fn reach(&self) -> Result<LinkSpec, Failure> {
+        match &self.entry.reach {
+            Reach::DemoStdio => Ok(LinkSpec::Stdio {
+                command: loopback::demo_program()?,
+                args: vec!["stdio".to_owned()],
+                env: Vec::new(),
+                folder: None,
+            }),
+            Reach::DemoHttp => {
+                let url = self.launch_demo().await?;
+                Ok(LinkSpec::Http {
+                    url,
+                    headers: Vec::new(),
+                })
+            }
+            Reach::Endpoint(Endpoint::Stdio {
+                command,
+                args,
+                env,
+                folder,
+            }) => Ok(LinkSpec::Stdio {
+                command: command.clone(),
+                args: args.clone(),
+                env: self.resolved(env).await?,
+                folder: folder.as_deref().map(expand_home),
+            }),
+            Reach::Endpoint(Endpoint::Http { url, headers }) => Ok(LinkSpec::Http {
+                url: url.clone(),
+                headers: self.resolved(headers).await?,
+            }),
+        }
+    }
+
+    async fn resolved(&self, values: &[NamedValue]) -> Result<Vec<(String, String)>, Failure> {
+        let mut resolved = Vec::with_capacity(values.len());
+        for value in values {
+            let text = match secret_name(&value.value) {
+                None => value.value.clone(),
+                Some(name) => {
+                    crate::secret_values::read(&self.keyring, &self.redactor, name, &value.name)
+                        .await?
+                }
+            };
+            resolved.push((value.name.clone(), text));
+        }
+        Ok(resolved)
+    }
+
+    async fn open(&self, reach: &LinkSpec) -> Result<(), Failure> {
+        let process = match reach {
+            LinkSpec::Stdio {
+                command,
+                args,
+                folder,
+                ..
+            } => Some(ProcessPlan {
+                command: std::iter::once(command.clone())
+                    .chain(args.iter().cloned())
+                    .collect(),
+                folder: folder.as_ref().map(|folder| folder.display().to_string()),
+            }),
+            LinkSpec::Http { .. } => None,
+        };
+        if process.is_some() {
+            self.step("starting the process").await;
+        }
+        let new = self.new_link(process).await?;
+        let opened = Link::open(new.link, reach.clone(), new.inbox).await;
+        let failed = opened.as_ref().err().map(|error| link_failure(error));
+        self.tell(HandshakeStep::LinkOpened {
+            connection: self.connection,
+            link: new.link,
+            role: LinkRole::Speaks,
+            opened,
+            address: match (&self.entry.reach, reach) {
+                (Reach::DemoHttp, LinkSpec::Http { url, .. }) => Some(url.clone()),
+                _ => None,
+            },
+        })
+        .await;
+        failed.map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    /// Starts the bundled server on a free loopback port and learns where it listens.
+    async fn launch_demo(&self) -> Result<String, Failure> {
+        self.step("starting the demo server").await;
+        let spec = loopback::demo_http_spec()?;
+        let command = match &spec {
+            LinkSpec::Stdio { command, args, .. } => std::iter::once(command.clone())
+                .chain(args.iter().cloned())
+                .collect(),
+            LinkSpec::Http { .. } => Vec::new(),
+        };
+        let new = self
+            .new_link(Some(ProcessPlan {
+                command,
+                folder: None,
+            }))
+            .await?;
+        let link = new.link;
+        let launched = loopback::launch(spec, new).await;
+        let (opened, result) = match launched {
+            Ok((link, url)) => (Ok(link), Ok(url)),
+            Err(error) => {
+                let view = link_failure(&error);
+                (Err(error), Err(view.into()))
+            }
+        };
+        self.tell(HandshakeStep::LinkOpened {
+            connection: self.connection,
+            link,
+            role: LinkRole::Launches,
+            opened,
+            address: None,
+        })
+        .await;
+        result
+    }
+
+    async fn new_link(
+        &self,
+        process: Option<ProcessPlan>,
+    ) -> Result<super::input::NewLink, Failure> {
+        let (answer, reply) = oneshot::channel();
+        self.tell(HandshakeStep::NewLink {
+            connection: self.connection,
+            process,
+            answer,
+        })
+        .await;
+        reply
+            .await
+            .ok()
+            .flatten()
+            .ok_or_else(|| super::input::ended().into())
+    }
+
+    async fn request(
+        &self,
+        speaker: Speaker,
+        method: &str,
+        params: Option<String>,
+        limit: Duration,
+    ) -> Result<Ending, Failure> {
+        self.step(&format!("waiting for the answer to {method}"))
+            .await;
+        let (answer, reply) = oneshot::channel();
+        self.tell(HandshakeStep::Request {
+            connection: self.connection,
+            speaker,
+            ask: Ask {
+                method: method.to_owned(),
+                name: None,
+                params,
+                pages: Pages::One,
+                purpose: Purpose::Handshake,
+                mirrored: Vec::new(),
+                limit,
+                progress: false,
+            },
+            answer,
+        })
+        .await;
+        reply.await.map_err(|_| super::input::ended().into())
+    }
+
+    async fn step(&self, step: &str) {
+        self.tell(HandshakeStep::Step {
+            connection: self.connection,
+            step: step.to_owned(),
+        })
+        .await;
+    }
+
+    async fn tell(&self, step: HandshakeStep) {
+        // An engine that has ended has aborted this task, or is about to.
+        let _ended = self.engine.tell(Input::Handshake(step)).await;
+    }
+
+    fn failed(&self, message: String, hint: Option<String>, ending: &Ending) -> Failure {
+        Failure {
+            error: ErrorView {
+                code: ErrorCode::Failed,
+                message,
+                hint,
+            },
+            operation: Some(ending.operation),
+        }
+    }
+
+    fn sign_in(&self, status: u16, ending: &Ending) -> Failure {
+        Failure {
+            error: ErrorView {
+                code: ErrorCode::SignInNeeded,
+                message: format!("The server answered HTTP {status}: it wants a sign-in."),
+                hint: Some(
+                    "Edit the server and add an Authorization header with a token for it."
+                        .to_owned(),
+                ),
+            },
+            operation: Some(ending.operation),
+        }
+    }
+}
+
+fn is_http(reach: &LinkSpec) -> bool {
+    matches!(reach, LinkSpec::Http { .. })
+}
+
+fn not_mcp_hint(reach: &LinkSpec) -> Option<String> {
+    Some(
+        if is_http(reach) {
+            "Check the URL; MCP endpoints often end in /mcp. The row's Response and HTTP tabs show what came."
+        } else {
+            "Check the command: it must start an MCP server that speaks on stdin and stdout."
+        }
+        .to_owned(),
+    )
+}
+
+fn link_failure(error: &LinkError) -> ErrorView {
+    ErrorView {
+        code: ErrorCode::Failed,
+        message: error.message.clone(),
+        hint: error.hint.clone(),
+    }
+}
+
+fn reply_of(ending: &Ending) -> ProbeReply<'_> {
+    ProbeReply {
+        http_status: ending.http_status,
+        answer: match &ending.came {
+            Came::Result(result) => ProbeAnswer::Result(result),
+            Came::Error(error) => ProbeAnswer::Error(error),
+            Came::Unreadable(body) => ProbeAnswer::Unreadable(body),
+            Came::Silence { waited } => ProbeAnswer::Silence {
+                waited_millis: u64::try_from(waited.as_millis()).unwrap_or(u64::MAX),
+            },
+            Came::Failed { message, .. } => ProbeAnswer::Gone {
+                why: message.clone(),
+            },
+            Came::Cancelled => ProbeAnswer::Gone {
+                why: "it was cancelled".to_owned(),
+            },
+        },
+    }
+}
+
+fn server_report(identity: &ServerIdentity, speaker: &Speaker, era_reason: String) -> ServerReport {
+    let pretty =
+        |json: &str| wire::pretty::layout(json.as_bytes()).unwrap_or_else(|| json.to_owned());
+    ServerReport {
+        era: speaker.era.as_str().to_owned(),
+        revision: speaker.revision.to_string(),
+        era_reason,
+        supported_revisions: identity.supported_revisions.clone(),
+        name: identity.name.clone(),
+        title: identity.title.clone(),
+        version: identity.version.clone(),
+        website: identity.website.clone(),
+        instructions: identity.instructions.clone(),
+        capabilities: pretty(identity.capabilities.get()),
+        capability_names: identity.capability_names.clone(),
+        client_capabilities: pretty(&speaker.capabilities),
+    }
+}
+
+fn list(words: &[String]) -> String {
+    match words {
+        [] => "no revision".to_owned(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// `~` at the start of a folder is the person's home.
+fn expand_home(folder: &str) -> PathBuf {
+    match (folder.strip_prefix('~'), directories::BaseDirs::new()) {
+        (Some(rest), Some(dirs)) if rest.is_empty() || rest.starts_with('/') => {
+            dirs.home_dir().join(rest.trim_start_matches('/'))
+        }
+        _ => PathBuf::from(folder),
+    }
+}

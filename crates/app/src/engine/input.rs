@@ -1,0 +1,323 @@
+//! What the engine is told: one closed enum.
+
+use client::Link;
+use client::report::LinkId;
+use journal::event::{ConnectionId, OperationId};
+use protocol::findings::Finding;
+use protocol::request::Speaker;
+use tokio::sync::{mpsc, oneshot};
+
+use super::operation::{Ask, Ending};
+use crate::api::feed::{PromptAction, TimelineLook, TimelinePatch};
+use crate::api::servers::{Endpoint, EraChoice, Phase, ServerDraft, ServerId, ServerReport};
+use crate::api::tools::ToolList;
+use crate::api::{ErrorCode, ErrorView};
+
+/// Where batches go: the text of a `FeedBatch`. Gives false when the view is gone.
+pub type FeedSink = Box<dyn Fn(String) -> bool + Send + Sync>;
+
+/// A command's answer, or why there is none.
+pub type Answer<T> = oneshot::Sender<Result<T, ErrorView>>;
+
+/// Something for the engine to do.
+pub enum Input {
+    /// A view wants the feed; it starts with everything.
+    Attach {
+        /// Where the batches go.
+        sink: FeedSink,
+    },
+    /// The view has applied a batch.
+    Ack {
+        /// Its number.
+        number: u32,
+    },
+    /// Add or change a server; secret values are names by now.
+    SaveServer {
+        /// The server to change.
+        server: Option<ServerId>,
+        /// What the person filled in.
+        draft: ServerDraft,
+        /// Its identity.
+        answer: Answer<ServerId>,
+    },
+    /// How a server is reached, as the catalog has it.
+    Endpoint {
+        /// Which.
+        server: ServerId,
+        /// The endpoint.
+        answer: Answer<Endpoint>,
+    },
+    /// Remove a server, and disconnect it first.
+    RemoveServer {
+        /// Which.
+        server: ServerId,
+        /// Done.
+        answer: Answer<()>,
+    },
+    /// Connect.
+    Connect {
+        /// To which server.
+        server: ServerId,
+        /// With this era instead of the entry's.
+        era: Option<EraChoice>,
+        /// On its way.
+        answer: Answer<()>,
+    },
+    /// Disconnect, or stop connecting.
+    Disconnect {
+        /// Which.
+        server: ServerId,
+        /// Under way.
+        answer: Answer<()>,
+    },
+    /// The tools of a server.
+    Tools {
+        /// Which.
+        server: ServerId,
+        /// The list as it is.
+        answer: Answer<ToolList>,
+    },
+    /// Fetch the tools anew.
+    RefreshTools {
+        /// Of which server.
+        server: ServerId,
+        /// Under way.
+        answer: Answer<()>,
+    },
+    /// Call a tool.
+    CallTool {
+        /// Of which server.
+        server: ServerId,
+        /// Its place in the list.
+        tool: u32,
+        /// The text of a JSON object.
+        arguments: String,
+        /// The operation.
+        answer: Answer<OperationId>,
+    },
+    /// Wait for an operation's end.
+    AwaitEnd {
+        /// Which.
+        operation: OperationId,
+        /// It has ended.
+        answer: oneshot::Sender<()>,
+    },
+    /// Cancel an operation.
+    Cancel {
+        /// Which.
+        operation: OperationId,
+        /// Done.
+        answer: Answer<()>,
+    },
+    /// What the view looks at.
+    Look {
+        /// The window.
+        look: TimelineLook,
+        /// Its rows.
+        answer: Answer<TimelinePatch>,
+    },
+    /// Fold or unfold.
+    Fold {
+        /// Which operation.
+        operation: OperationId,
+        /// Unfolded, or not.
+        expanded: bool,
+    },
+    /// Where an operation's row is in the present filter.
+    Locate {
+        /// Which operation.
+        operation: OperationId,
+        /// From 0.
+        answer: oneshot::Sender<Option<u32>>,
+    },
+    /// The person answers a prompt.
+    AnswerPrompt {
+        /// Which.
+        prompt: u32,
+        /// What they chose.
+        action: PromptAction,
+        /// With accept: the text of a JSON object.
+        content: Option<String>,
+        /// Taken.
+        answer: Answer<()>,
+    },
+    /// A step of a handshake.
+    Handshake(HandshakeStep),
+    /// The keyring has said what it is.
+    KeyringDescribed {
+        /// In words.
+        label: String,
+    },
+    /// A connection's links are closed.
+    Closed {
+        /// Which.
+        connection: ConnectionId,
+        /// What it becomes.
+        then: Phase,
+    },
+    /// End everything.
+    Shutdown {
+        /// Nothing is left.
+        done: oneshot::Sender<()>,
+    },
+}
+
+/// What the task that makes a connection asks of the engine.
+pub enum HandshakeStep {
+    /// A number for a link that is about to be opened, and a row for a process that is started.
+    NewLink {
+        /// For which connection.
+        connection: ConnectionId,
+        /// The program and its arguments, where a process is started.
+        process: Option<ProcessPlan>,
+        /// The number, and where its reports go; nothing when the connection is gone.
+        answer: oneshot::Sender<Option<NewLink>>,
+    },
+    /// The link is open, or could not be.
+    LinkOpened {
+        /// For which connection.
+        connection: ConnectionId,
+        /// Its number.
+        link: LinkId,
+        /// What it is for.
+        role: LinkRole,
+        /// The link, or why there is none.
+        opened: Result<Link, client::error::LinkError>,
+        /// Where it leads, when that is known only now.
+        address: Option<String>,
+    },
+    /// Send a request and tell how it ended.
+    Request {
+        /// On which connection.
+        connection: ConnectionId,
+        /// Speaking like this.
+        speaker: Speaker,
+        /// What to ask.
+        ask: Ask,
+        /// How it ended.
+        answer: oneshot::Sender<Ending>,
+    },
+    /// Send a notification.
+    Notify {
+        /// On which connection.
+        connection: ConnectionId,
+        /// Speaking like this.
+        speaker: Speaker,
+        /// Its method.
+        method: &'static str,
+    },
+    /// What is awaited now.
+    Step {
+        /// On which connection.
+        connection: ConnectionId,
+        /// In words.
+        step: String,
+    },
+    /// The connection is made.
+    Established {
+        /// Which.
+        connection: ConnectionId,
+        /// How to speak from now on.
+        speaker: Speaker,
+        /// What the server said of itself.
+        report: Box<ServerReport>,
+        /// What is wrong with what it said.
+        findings: Vec<Finding>,
+        /// The operation that found it out.
+        operation: OperationId,
+    },
+    /// The connection cannot be made.
+    Failed {
+        /// Which.
+        connection: ConnectionId,
+        /// Why.
+        error: ErrorView,
+        /// The row that shows it.
+        operation: Option<OperationId>,
+    },
+}
+
+/// What a link is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkRole {
+    /// MCP is spoken over it.
+    Speaks,
+    /// It is the process of a server that is spoken to over another link.
+    Launches,
+}
+
+/// A process that is about to be started.
+#[derive(Clone, Debug)]
+pub struct ProcessPlan {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// The working folder.
+    pub folder: Option<String>,
+}
+
+/// A link's number and its inbox.
+#[derive(Debug)]
+pub struct NewLink {
+    /// The number.
+    pub link: LinkId,
+    /// Where its reports go.
+    pub inbox: mpsc::Sender<Vec<client::report::Report>>,
+}
+
+/// The door to the engine.
+#[derive(Clone, Debug)]
+pub struct EngineHandle {
+    inputs: mpsc::Sender<Input>,
+}
+
+/// A handle that does not keep the engine alive.
+#[derive(Clone, Debug)]
+pub struct WeakHandle {
+    inputs: mpsc::WeakSender<Input>,
+}
+
+impl WeakHandle {
+    /// The handle, while anybody else holds one.
+    pub fn upgrade(&self) -> Option<EngineHandle> {
+        self.inputs.upgrade().map(EngineHandle::new)
+    }
+}
+
+impl EngineHandle {
+    pub(super) fn new(inputs: mpsc::Sender<Input>) -> Self {
+        Self { inputs }
+    }
+
+    pub(super) fn downgrade(&self) -> WeakHandle {
+        WeakHandle {
+            inputs: self.inputs.downgrade(),
+        }
+    }
+
+    /// Tells the engine something that needs no answer.
+    ///
+    /// # Errors
+    /// The engine has ended.
+    pub async fn tell(&self, input: Input) -> Result<(), ErrorView> {
+        self.inputs.send(input).await.map_err(|_| ended())
+    }
+
+    /// Asks the engine and waits for its answer.
+    ///
+    /// # Errors
+    /// What the engine says, or that it has ended.
+    pub async fn ask<T>(&self, input: impl FnOnce(Answer<T>) -> Input) -> Result<T, ErrorView> {
+        let (answer, reply) = oneshot::channel();
+        self.tell(input(answer)).await?;
+        reply.await.map_err(|_| ended())?
+    }
+}
+
+/// The error for an engine that has ended.
+pub fn ended() -> ErrorView {
+    ErrorView {
+        code: ErrorCode::Gone,
+        message: "Roundtrip is closing.".to_owned(),
+        hint: None,
+    }
+}

@@ -1,0 +1,97 @@
+//! The engine: the one owner of connections, operations and prompts, and the journal's one writer.
+//!
+//! Everything that happens comes in as an [`Input`] and is handled by one loop, in order: commands from a
+//! view, steps of a handshake, and reports from links. Reports are recorded before anything reads them;
+//! then the operation's state machine says what is next. What changed is told to the view by the
+//! [`publisher`], at most once a tick.
+
+mod connection;
+mod frames;
+mod handshake;
+mod input;
+mod loopback;
+mod operation;
+mod prompts;
+mod publisher;
+mod record;
+mod reports;
+mod state;
+mod sweep;
+mod toolbox;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+pub use input::{EngineHandle, FeedSink, Input, ended};
+pub use state::{Parts, SharedJournal};
+
+use state::Engine;
+
+/// How often a view is told what changed.
+const TICK: Duration = Duration::from_millis(33);
+/// How often the journal's tail is written, and time limits are looked at.
+const SWEEP: Duration = Duration::from_millis(200);
+/// How many batches of reports may wait before the links slow down.
+const INBOX_CAPACITY: usize = 256;
+/// How many commands may wait.
+const COMMAND_CAPACITY: usize = 256;
+
+/// Starts the engine; it ends when it is told to ([`Input::Shutdown`]) or when every handle is gone.
+pub fn start(parts: Parts) -> EngineHandle {
+    let (input_sender, input_receiver) = mpsc::channel(COMMAND_CAPACITY);
+    let (report_sender, report_receiver) = mpsc::channel(INBOX_CAPACITY);
+    let handle = EngineHandle::new(input_sender);
+    let engine = Engine::new(parts, handle.downgrade(), report_sender);
+    tokio::spawn(run(engine, input_receiver, report_receiver));
+    handle
+}
+
+async fn run(
+    mut engine: Engine,
+    mut inputs: mpsc::Receiver<Input>,
+    mut reports: mpsc::Receiver<Vec<client::report::Report>>,
+) {
+    let mut next_sweep = Instant::now() + SWEEP;
+    let mut last_publish = Instant::now() - TICK;
+    loop {
+        let wake = if engine.publish_due() {
+            next_sweep.min(last_publish + TICK)
+        } else {
+            next_sweep
+        };
+        tokio::select! {
+            input = inputs.recv() => match input {
+                Some(Input::Shutdown { done }) => {
+                    engine.shutdown(reports).await;
+                    // Nobody waiting for it is fine: the window may be gone.
+                    let _gone = done.send(());
+                    return;
+                }
+                Some(input) => engine.handle(input),
+                None => {
+                    engine.shutdown(reports).await;
+                    return;
+                }
+            },
+            Some(batch) = reports.recv() => engine.take_reports(batch),
+            () = tokio::time::sleep_until(wake) => {}
+        }
+        let now = Instant::now();
+        if now >= next_sweep {
+            engine.sweep();
+            next_sweep = now + SWEEP;
+        }
+        if engine.publish_due() && now >= last_publish + TICK {
+            engine.publish();
+            last_publish = now;
+        }
+    }
+}
+
+/// Makes the shared journal that the engine writes and everybody reads.
+pub fn shared(journal: journal::log::Journal) -> SharedJournal {
+    Arc::new(parking_lot::RwLock::new(journal))
+}

@@ -1,0 +1,302 @@
+//! Prompts: what servers ask of the person. None is ever answered here without the person's action.
+
+use std::sync::Arc;
+
+use client::clock::now_micros;
+use journal::event::{ConnectionId, EventBody, OperationId};
+use protocol::elicitation::{self, Action, Elicitation};
+use protocol::operation::{AnswerError, InputRequest};
+use protocol::{headers, request};
+use serde_json::value::RawValue;
+use wire::message::Id;
+
+use super::handshake::legacy_speaker;
+use super::operation::{Active, Purpose};
+use super::state::Engine;
+use crate::api::feed::{PromptAction, PromptAsk, PromptView};
+use crate::api::{ErrorCode, ErrorView};
+use crate::catalog::bad_input;
+
+/// JSON-RPC: the method is not known.
+const METHOD_NOT_FOUND: i64 = -32601;
+/// JSON-RPC: the parameters are not usable (2025-11-25 client/elicitation § Error Handling).
+const INVALID_PARAMS: i64 = -32602;
+
+/// A prompt that waits for the person.
+pub struct OpenPrompt {
+    pub(super) operation: OperationId,
+    connection: ConnectionId,
+    answers: Answers,
+    pub(super) view: PromptView,
+}
+
+/// Where the answer goes.
+#[derive(Clone, Debug)]
+enum Answers {
+    /// Into the next round, under this key.
+    Round {
+        key: String,
+        /// Only an elicitation can be declined; other requests can be left out.
+        is_elicitation: bool,
+    },
+    /// Back to the server, as the reply to its request with this id (the JSON token that came).
+    Served { id: String },
+}
+
+impl Engine {
+    /// A round's reply asks for input (2026-07-28 basic/patterns/mrtr).
+    pub(super) fn open_prompts(&mut self, operation: OperationId, requests: Vec<InputRequest>) {
+        for request in requests {
+            let is_elicitation = request.method == "elicitation/create";
+            let ask = ask_of(&request.method, &request.params);
+            let answers = Answers::Round {
+                key: request.key.clone(),
+                is_elicitation,
+            };
+            self.open_prompt(operation, answers, &request.key, &request.method, ask);
+        }
+    }
+
+    fn open_prompt(
+        &mut self,
+        operation: OperationId,
+        answers: Answers,
+        key: &str,
+        method: &str,
+        (message, ask): (String, PromptAsk),
+    ) {
+        let Some(active) = self.active.get(&operation) else {
+            return;
+        };
+        let (connection, round, title) = (active.connection, active.round, active.title.clone());
+        let Some(link) = self.connections.get(&connection) else {
+            return;
+        };
+        let id = self.next_prompt;
+        self.next_prompt += 1;
+        let view = PromptView {
+            id,
+            server: link.server.clone(),
+            server_name: link.server_name.clone(),
+            address: link.address.clone(),
+            operation: Some(operation),
+            operation_title: title,
+            round,
+            input_key: key.to_owned(),
+            since_micros: now_micros(),
+            message: message.clone(),
+            ask,
+        };
+        self.prompts.push(OpenPrompt {
+            operation,
+            connection,
+            answers,
+            view,
+        });
+        self.record(
+            connection,
+            Some(operation),
+            EventBody::PromptOpened {
+                prompt: id,
+                round,
+                key: key.to_owned(),
+                method: method.to_owned(),
+                message,
+            },
+        );
+        self.publisher.prompts_changed();
+        self.publisher.servers_changed();
+    }
+
+    /// The person answers.
+    pub(super) fn answer_prompt(
+        &mut self,
+        prompt: u32,
+        action: PromptAction,
+        content: Option<&str>,
+    ) -> Result<(), ErrorView> {
+        let place = self
+            .prompts
+            .iter()
+            .position(|open| open.view.id == prompt)
+            .ok_or_else(|| ErrorView {
+                code: ErrorCode::Gone,
+                message:
+                    "This prompt is not open any more: its operation has ended or it was answered."
+                        .to_owned(),
+                hint: None,
+            })?;
+        let open = &self.prompts[place];
+        if action == PromptAction::Accept && matches!(open.view.ask, PromptAsk::Unsupported { .. })
+        {
+            return Err(bad_input(
+                "This prompt cannot be answered here.",
+                "Decline or cancel it.",
+            ));
+        }
+        let reply = elicitation::reply(
+            match action {
+                PromptAction::Accept => Action::Accept,
+                PromptAction::Decline => Action::Decline,
+                PromptAction::Cancel => Action::Cancel,
+            },
+            content,
+        )
+        .map_err(|problem| bad_input(&problem, "The answer must be a JSON object."))?;
+        let open = self.prompts.remove(place);
+        let outcome = match action {
+            PromptAction::Accept => "accepted",
+            PromptAction::Decline => "declined",
+            PromptAction::Cancel => "cancelled",
+        };
+        self.close_prompt(&open, outcome);
+        match open.answers {
+            Answers::Round {
+                key,
+                is_elicitation,
+            } => {
+                let Some(machine) = self
+                    .active
+                    .get_mut(&open.operation)
+                    .and_then(|active| active.machine.as_mut())
+                else {
+                    return Ok(());
+                };
+                let step = if is_elicitation {
+                    machine.answer(&key, reply)
+                } else {
+                    machine.leave_out(&key)
+                };
+                match step {
+                    Ok(step) => self.advance(open.operation, step),
+                    Err(AnswerError::NotAsked { key } | AnswerError::NotAnObject { key }) => {
+                        tracing::warn!(key, "an answer was not taken");
+                    }
+                }
+            }
+            Answers::Served { id } => {
+                self.send_reply(open.operation, &request::response(&id, &reply))
+            }
+        }
+        Ok(())
+    }
+
+    fn close_prompt(&mut self, open: &OpenPrompt, outcome: &str) {
+        self.record(
+            open.connection,
+            Some(open.operation),
+            EventBody::PromptClosed {
+                prompt: open.view.id,
+                outcome: outcome.to_owned(),
+            },
+        );
+        self.publisher.prompts_changed();
+        self.publisher.servers_changed();
+    }
+
+    /// The operation is over, so nobody waits for the answers.
+    pub(super) fn withdraw_prompts(&mut self, operation: OperationId) {
+        let (withdrawn, kept) = std::mem::take(&mut self.prompts)
+            .into_iter()
+            .partition(|open| open.operation == operation);
+        self.prompts = kept;
+        for open in &withdrawn {
+            self.close_prompt(open, "withdrawn");
+        }
+    }
+
+    /// Answers a request that a legacy server sent, or asks the person to.
+    pub(super) fn serve(
+        &mut self,
+        connection: ConnectionId,
+        operation: OperationId,
+        id: Id<'_>,
+        method: &str,
+        params: Option<&RawValue>,
+    ) {
+        let speaker = self
+            .connections
+            .get(&connection)
+            .and_then(|link| link.speaker.clone())
+            .unwrap_or_else(|| Arc::new(legacy_speaker()));
+        let mut active = Active::new(
+            connection,
+            speaker,
+            Purpose::Served,
+            method,
+            Some("asked by the server"),
+        );
+        active.round = 1;
+        self.active.insert(operation, active);
+        match method {
+            "ping" => self.send_reply(operation, &request::response(id.token(), "{}")),
+            "elicitation/create" => {
+                let empty = RawValue::NULL;
+                let (message, ask) = ask_of(method, params.unwrap_or(empty));
+                if let PromptAsk::Unsupported { reason, .. } = &ask {
+                    self.send_reply(
+                        operation,
+                        &request::error_response(id.token(), INVALID_PARAMS, reason),
+                    );
+                } else {
+                    let answers = Answers::Served {
+                        id: id.token().to_owned(),
+                    };
+                    self.open_prompt(operation, answers, id.token(), method, (message, ask));
+                }
+            }
+            _ => {
+                let problem = format!("Roundtrip did not advertise {method}.");
+                self.send_reply(
+                    operation,
+                    &request::error_response(id.token(), METHOD_NOT_FOUND, &problem),
+                );
+            }
+        }
+    }
+
+    fn send_reply(&mut self, operation: OperationId, text: &str) {
+        let Some(active) = self.active.get(&operation) else {
+            return;
+        };
+        let headers = headers::for_stream(&active.speaker);
+        self.send_in(operation, "", text.to_owned(), headers);
+    }
+}
+
+/// What a request asks, in a form that can be drawn, with the server's message.
+fn ask_of(method: &str, params: &RawValue) -> (String, PromptAsk) {
+    let unsupported = |message: &str, reason: String| {
+        let json = wire::pretty::layout(params.get().as_bytes())
+            .unwrap_or_else(|| params.get().to_owned());
+        (message.to_owned(), PromptAsk::Unsupported { json, reason })
+    };
+    if method != "elicitation/create" {
+        let reason = match method {
+            "sampling/createMessage" | "roots/list" => {
+                format!(
+                    "The server asks for {method}, which Roundtrip did not advertise. It can be left out of the answer."
+                )
+            }
+            "" => "This entry of inputRequests is not a request. It can be left out of the answer."
+                .to_owned(),
+            _ => format!("The method {method} is not known. It can be left out of the answer."),
+        };
+        return unsupported(method, reason);
+    }
+    match elicitation::read(params) {
+        Elicitation::Form { message, schema } => (
+            message,
+            PromptAsk::Form {
+                schema: schema.get().to_owned(),
+            },
+        ),
+        Elicitation::Url { message, url, .. } => unsupported(
+            &message,
+            format!(
+                "The server asks to open {url}. Roundtrip did not advertise links, so it can only be declined."
+            ),
+        ),
+        Elicitation::Unknown { reason } => unsupported("", reason),
+    }
+}

@@ -1,0 +1,249 @@
+//! What links report: recorded first, then acted on.
+
+use client::error::{LinkError, LinkErrorKind};
+use client::report::{ExchangeId, Report, ReportKind};
+use journal::event::{ConnectionId, EventBody};
+use protocol::operation::Finish;
+
+use super::operation::{Came, Purpose};
+use super::state::Engine;
+
+impl Engine {
+    /// Takes what a link reported, in order.
+    pub(super) fn take_reports(&mut self, reports: Vec<Report>) {
+        for report in reports {
+            // A link that was dropped while its reports were on the way belongs to nothing any more.
+            if let Some(connection) = self.links.get(&report.link).copied() {
+                self.take_report(connection, report);
+            }
+        }
+    }
+
+    fn take_report(&mut self, connection: ConnectionId, report: Report) {
+        let at_micros = report.at_micros;
+        match report.what {
+            ReportKind::ProcessStarted { pid } => self.process_started(connection, at_micros, pid),
+            ReportKind::Lines(frames) => {
+                for frame in frames {
+                    self.take_line(connection, frame);
+                }
+            }
+            ReportKind::Stderr(lines) => {
+                for (at_micros, bytes) in lines {
+                    self.record_at(at_micros, connection, None, EventBody::Stderr { bytes });
+                }
+            }
+            ReportKind::WriteFailed { exchange, error } => {
+                if let Some(place) = self.exchanges.get(&exchange).copied()
+                    && self.waits_for(place.operation, exchange)
+                {
+                    self.link_failed(place.operation, &error);
+                }
+            }
+            ReportKind::StdoutClosed => self.fail_pending(
+                connection,
+                "stdout closed",
+                "The server closed its stdout and still runs, so no answer can come.",
+                "Look at its stderr; disconnect to end it.",
+            ),
+            ReportKind::ProcessExited {
+                status,
+                expected,
+                last_stderr,
+            } => {
+                self.record_at(
+                    at_micros,
+                    connection,
+                    None,
+                    EventBody::ProcessExited {
+                        status: status.clone(),
+                        expected,
+                    },
+                );
+                self.process_ended(connection, report.link, &status, expected, &last_stderr);
+            }
+            ReportKind::RequestHead {
+                exchange,
+                head,
+                body_byte_len,
+            } => {
+                if let Some(place) = self.exchanges.get(&exchange).copied() {
+                    self.record_at(
+                        at_micros,
+                        connection,
+                        Some(place.operation),
+                        EventBody::HttpRequest {
+                            round: place.round,
+                            attempt: place.attempt,
+                            head,
+                            body_byte_len,
+                        },
+                    );
+                }
+            }
+            ReportKind::ResponseHead { exchange, head } => {
+                if let Some(place) = self.exchanges.get(&exchange).copied() {
+                    self.response_head(place, exchange, &head);
+                    self.record_at(
+                        at_micros,
+                        connection,
+                        Some(place.operation),
+                        EventBody::HttpResponse {
+                            round: place.round,
+                            attempt: place.attempt,
+                            head,
+                        },
+                    );
+                }
+            }
+            ReportKind::Frames { exchange, frames } => {
+                if let Some(place) = self.exchanges.get(&exchange).copied() {
+                    for frame in frames {
+                        self.take_http(place, exchange, frame);
+                    }
+                }
+            }
+            ReportKind::ExchangeEnded {
+                exchange,
+                body_byte_len,
+                error,
+            } => {
+                self.exchange_ended(connection, at_micros, exchange, body_byte_len, error);
+            }
+        }
+    }
+
+    /// Whether the operation waits for the reply of this exchange.
+    pub(super) fn waits_for(
+        &self,
+        operation: journal::event::OperationId,
+        exchange: ExchangeId,
+    ) -> bool {
+        self.active
+            .get(&operation)
+            .and_then(|active| active.current.as_ref())
+            .is_some_and(|attempt| attempt.exchange == exchange)
+    }
+
+    fn response_head(
+        &mut self,
+        place: super::state::Place,
+        exchange: ExchangeId,
+        head: &wire::http::ResponseHead,
+    ) {
+        if !self.waits_for(place.operation, exchange) {
+            return;
+        }
+        let Some(active) = self.active.get_mut(&place.operation) else {
+            return;
+        };
+        active.http_status = Some(head.status);
+        if let Some(attempt) = &mut active.current {
+            attempt.content_type = head.header("content-type").map(str::to_owned);
+        }
+        // The session is given with the reply to initialize (2025-11-25 basic/transports § Session Management).
+        if active.method == "initialize"
+            && let Some(session) = head.header("mcp-session-id")
+            && let Some(connection) = self.connections.get_mut(&place.connection)
+        {
+            connection.session = Some(session.to_owned());
+        }
+    }
+
+    fn exchange_ended(
+        &mut self,
+        connection: ConnectionId,
+        at_micros: u64,
+        exchange: ExchangeId,
+        body_byte_len: u64,
+        error: Option<LinkError>,
+    ) {
+        let Some(place) = self.exchanges.remove(&exchange) else {
+            return;
+        };
+        self.record_at(
+            at_micros,
+            connection,
+            Some(place.operation),
+            EventBody::HttpEnded {
+                round: place.round,
+                attempt: place.attempt,
+                body_byte_len,
+                error: error.as_ref().map(|error| error.message.clone()),
+            },
+        );
+        if !self.waits_for(place.operation, exchange) {
+            return;
+        }
+        if let Some(error) = error.filter(|error| error.kind != LinkErrorKind::Cancelled) {
+            self.link_failed(place.operation, &error);
+            return;
+        }
+        let Some(active) = self.active.get_mut(&place.operation) else {
+            return;
+        };
+        let status = active.http_status.unwrap_or_default();
+        let accepted = (200..300).contains(&status);
+        let without_reply = matches!(active.purpose, Purpose::Notification | Purpose::Served);
+        if accepted && without_reply {
+            self.delivered(place.operation);
+            return;
+        }
+        let (unreadable, content_type) = active
+            .current
+            .as_mut()
+            .map(|attempt| (attempt.unreadable.take(), attempt.content_type.take()))
+            .unwrap_or_default();
+        active
+            .came
+            .get_or_insert(Came::Unreadable(unreadable.clone().unwrap_or_default()));
+        let address = self.address_of(connection);
+        let failure = super::frames::no_reply(
+            status,
+            content_type.as_deref(),
+            unreadable.as_deref(),
+            &address,
+        );
+        self.fail(
+            place.operation,
+            &failure.brief,
+            failure.message,
+            failure.hint,
+        );
+    }
+
+    /// Fails every operation of a connection that waits for a reply.
+    pub(super) fn fail_pending(
+        &mut self,
+        connection: ConnectionId,
+        brief: &str,
+        message: &str,
+        hint: &str,
+    ) {
+        let mut waiting: Vec<_> = self
+            .active
+            .iter()
+            .filter(|(_, active)| active.connection == connection)
+            .map(|(operation, _)| *operation)
+            .collect();
+        waiting.sort_unstable();
+        for operation in waiting {
+            if self
+                .active
+                .get(&operation)
+                .is_some_and(|active| active.purpose == Purpose::Process)
+            {
+                self.finish(
+                    operation,
+                    Finish::Failed {
+                        brief: brief.to_owned(),
+                        message: message.to_owned(),
+                        hint: Some(hint.to_owned()),
+                    },
+                );
+            } else {
+                self.fail(operation, brief, message.to_owned(), Some(hint.to_owned()));
+            }
+        }
+    }
+}

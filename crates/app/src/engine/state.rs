@@ -1,0 +1,199 @@
+//! What the engine owns.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use client::report::{ExchangeId, LinkId};
+use journal::event::{ConnectionId, OperationId};
+use journal::log::Journal;
+use parking_lot::RwLock;
+use secrets::{Keyring, Redactor};
+use tokio::sync::mpsc;
+use tokio_util::task::TaskTracker;
+
+use super::connection::Connection;
+use super::input::{Input, WeakHandle};
+use super::operation::Active;
+use super::prompts::OpenPrompt;
+use super::publisher::Publisher;
+use crate::api::servers::ServerId;
+use crate::catalog::Catalog;
+
+/// The journal: the engine writes it, everybody reads it.
+pub type SharedJournal = Arc<RwLock<Journal>>;
+
+/// What an engine is made of.
+pub struct Parts {
+    /// The servers.
+    pub catalog: Catalog,
+    /// The log.
+    pub journal: SharedJournal,
+    /// Where the journal's file is.
+    pub recording: Option<String>,
+    /// Where secrets are.
+    pub keyring: Keyring,
+    /// What replaces them by their names.
+    pub redactor: Redactor,
+}
+
+/// Where an exchange's reports belong.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// Its connection.
+    pub connection: ConnectionId,
+    /// Its operation.
+    pub operation: OperationId,
+    /// Its round.
+    pub round: u32,
+    /// Its attempt.
+    pub attempt: u32,
+}
+
+/// The engine's state. One loop owns it; see the module's page.
+pub struct Engine {
+    pub(super) catalog: Catalog,
+    pub(super) journal: SharedJournal,
+    pub(super) keyring: Keyring,
+    pub(super) redactor: Redactor,
+    pub(super) keyring_label: Option<String>,
+    pub(super) handle: WeakHandle,
+    pub(super) inbox: mpsc::Sender<Vec<client::report::Report>>,
+    /// The newest connection of each server, live or over.
+    pub(super) connections: HashMap<ConnectionId, Connection>,
+    pub(super) newest: HashMap<ServerId, ConnectionId>,
+    /// Which connection a link belongs to.
+    pub(super) links: HashMap<LinkId, ConnectionId>,
+    pub(super) active: HashMap<OperationId, Active>,
+    pub(super) exchanges: HashMap<ExchangeId, Place>,
+    pub(super) prompts: Vec<OpenPrompt>,
+    pub(super) publisher: Publisher,
+    /// Links that are being closed.
+    pub(super) closing: TaskTracker,
+    pub(super) next_connection: u32,
+    pub(super) next_operation: u32,
+    pub(super) next_link: u32,
+    pub(super) next_exchange: u64,
+    pub(super) next_prompt: u32,
+}
+
+impl Engine {
+    pub(super) fn new(
+        parts: Parts,
+        handle: WeakHandle,
+        inbox: mpsc::Sender<Vec<client::report::Report>>,
+    ) -> Self {
+        Self {
+            publisher: Publisher::new(parts.recording),
+            catalog: parts.catalog,
+            journal: parts.journal,
+            keyring: parts.keyring,
+            redactor: parts.redactor,
+            keyring_label: None,
+            handle,
+            inbox,
+            connections: HashMap::new(),
+            newest: HashMap::new(),
+            links: HashMap::new(),
+            active: HashMap::new(),
+            exchanges: HashMap::new(),
+            prompts: Vec::new(),
+            closing: TaskTracker::new(),
+            next_connection: 0,
+            next_operation: 0,
+            next_link: 0,
+            next_exchange: 0,
+            next_prompt: 0,
+        }
+    }
+
+    pub(super) fn handle(&mut self, input: Input) {
+        match input {
+            Input::Attach { sink } => self.attach(sink),
+            Input::Ack { number } => self.publisher.acknowledge(number),
+            Input::SaveServer {
+                server,
+                draft,
+                answer,
+            } => {
+                let saved = self.save_server(server.as_deref(), &draft);
+                reply(answer, saved);
+            }
+            Input::Endpoint { server, answer } => {
+                let endpoint = self.endpoint(&server);
+                reply(answer, endpoint);
+            }
+            Input::RemoveServer { server, answer } => {
+                let removed = self.remove_server(&server);
+                reply(answer, removed);
+            }
+            Input::Connect {
+                server,
+                era,
+                answer,
+            } => {
+                let started = self.connect(&server, era);
+                reply(answer, started);
+            }
+            Input::Disconnect { server, answer } => {
+                self.disconnect(&server);
+                reply(answer, Ok(()));
+            }
+            Input::Tools { server, answer } => {
+                let tools = self.tools(&server);
+                reply(answer, tools);
+            }
+            Input::RefreshTools { server, answer } => {
+                let started = self.refresh_tools(&server);
+                reply(answer, started);
+            }
+            Input::CallTool {
+                server,
+                tool,
+                arguments,
+                answer,
+            } => {
+                let started = self.call_tool(&server, tool, &arguments);
+                reply(answer, started);
+            }
+            Input::AwaitEnd { operation, answer } => self.await_end(operation, answer),
+            Input::Cancel { operation, answer } => {
+                let cancelled = self.cancel(operation);
+                reply(answer, cancelled);
+            }
+            Input::Look { look, answer } => {
+                let patch = self.look(look);
+                reply(answer, Ok(patch));
+            }
+            Input::Fold {
+                operation,
+                expanded,
+            } => self.fold(operation, expanded),
+            Input::Locate { operation, answer } => {
+                let place = self.locate(operation);
+                // A view that has gone meanwhile needs no answer.
+                let _gone = answer.send(place);
+            }
+            Input::AnswerPrompt {
+                prompt,
+                action,
+                content,
+                answer,
+            } => {
+                let taken = self.answer_prompt(prompt, action, content.as_deref());
+                reply(answer, taken);
+            }
+            Input::Handshake(step) => self.handshake_step(step),
+            Input::KeyringDescribed { label } => {
+                self.keyring_label = Some(label);
+                self.publisher.timeline_changed();
+            }
+            Input::Closed { connection, then } => self.closed(connection, then),
+            Input::Shutdown { .. } => {}
+        }
+    }
+}
+
+/// Answers a command; whoever asked may have gone.
+fn reply<T>(answer: super::input::Answer<T>, result: Result<T, crate::api::ErrorView>) {
+    let _gone = answer.send(result);
+}
