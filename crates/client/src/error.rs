@@ -14,6 +14,8 @@ pub enum LinkErrorKind {
     FolderNotFound,
     /// The child closed its stdin or ended.
     ProcessGone,
+    /// The child does not read its stdin: too many messages wait for it.
+    NotReading,
     /// The URL cannot be used.
     BadUrl,
     /// A header's name or value cannot be sent.
@@ -48,4 +50,22 @@ pub struct LinkError {
     pub message: String,
     /// What to try.
     pub hint: Option<String>,
+}
+
+impl LinkError {
+    /// An error without a hint.
+    pub fn new(kind: LinkErrorKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+            hint: None,
+        }
+    }
+
+    /// The same error with what to try.
+    #[must_use]
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
 }
