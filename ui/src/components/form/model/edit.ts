@@ -3,6 +3,7 @@
 import {
   newItem,
   type ChoiceAnswer,
+  type JsonAnswer,
   type ListAnswer,
   type MultipleAnswer,
   type ObjectAnswer,
@@ -15,6 +16,10 @@ import type { Field } from './field';
 export function typeText(answer: TextAnswer, text: string): void {
   answer.text = text;
   answer.state = text === '' ? 'unset' : 'set';
+}
+
+export function typeJson(answer: JsonAnswer, text: string): void {
+  answer.text = text;
 }
 
 /** The empty string, on purpose. */

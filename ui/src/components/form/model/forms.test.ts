@@ -797,7 +797,7 @@ describe('hints', () => {
     [{ type: 'integer', minimum: 1, maximum: 12 }, ['1 to 12']],
     [{ type: 'number', exclusiveMinimum: 0, multipleOf: 0.5 }, ['more than 0', 'a multiple of 0.5']],
     [{ type: 'string', minLength: 3, maxLength: 20 }, ['3 to 20 characters']],
-    [{ type: 'string', minLength: 1 }, ['at least 1 character']],
+    [{ type: 'string', minLength: 1 }, ['not empty']],
     [{ type: 'string', pattern: '^a$' }, ['matches ^a$']],
     [{ type: 'string', format: 'date' }, ['a date, like 2026-12-31']],
     [{ type: 'string', examples: ['Rome', 'Paris'] }, ['for example Rome, Paris']],

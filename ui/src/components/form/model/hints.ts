@@ -58,6 +58,7 @@ function lengthHint(low: string | undefined, high: string | undefined, unit: str
   if (least !== undefined && high !== undefined) {
     return [least === high ? `exactly ${units(high)}` : `${least} to ${units(high)}`];
   }
+  if (least === '1' && unit === 'character') return ['not empty'];
   if (least !== undefined) return [`at least ${units(least)}`];
   if (high !== undefined) return [`at most ${units(high)}`];
   return [];

@@ -168,6 +168,7 @@ class Reader {
 
   private string(): { value: string; token: string } {
     const start = this.at;
+    let plain = true;
     this.at += 1;
     for (;;) {
       const code = this.text.charCodeAt(this.at);
@@ -178,12 +179,16 @@ class Reader {
         throw this.fault('A string cannot run over a line end; write \\n, or close it with a double quote.');
       }
       if (code < 0x20) throw this.fault('A control character must be written as \\u and four hex digits.');
-      if (code === 0x5c) this.escape();
-      else this.at += 1;
+      if (code === 0x5c) {
+        plain = false;
+        this.escape();
+      } else {
+        this.at += 1;
+      }
     }
     this.at += 1;
     const token = this.text.slice(start, this.at);
-    return { value: JSON.parse(token) as string, token };
+    return { value: plain ? token.slice(1, -1) : (JSON.parse(token) as string), token };
   }
 
   private escape(): void {
