@@ -5,7 +5,7 @@ use wire::object;
 
 const ANNOTATION: &str = "x-mcp-header";
 /// Deeper than any schema that a person wrote, and shallow enough to walk with one parse a level.
-const DEEPEST: usize = 128;
+const DEEPEST: usize = 64;
 
 /// A tool's parameter whose value is mirrored into a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,11 +30,6 @@ enum Reach {
 /// # Errors
 /// Why the tool must be excluded over HTTP: an annotation that breaks a rule, in a sentence.
 pub fn mirrored_parameters(input_schema: &RawValue) -> Result<Vec<Mirrored>, String> {
-    let text = input_schema.get();
-    // The key can be hidden by escapes, so only a text with neither is known to be free of it.
-    if !text.contains(ANNOTATION) && !text.contains("\\u") {
-        return Ok(Vec::new());
-    }
     let mut found = Vec::new();
     walk(input_schema, &Reach::Static(Vec::new()), 0, &mut found)?;
     for (place, parameter) in found.iter().enumerate() {
@@ -57,6 +52,9 @@ fn walk(
     depth: usize,
     found: &mut Vec<Mirrored>,
 ) -> Result<(), String> {
+    if !may_hold_annotation(schema) {
+        return Ok(());
+    }
     if depth > DEEPEST {
         return Err(format!(
             "the input schema is nested deeper than {DEEPEST} levels, so its {ANNOTATION} annotations cannot be checked"
@@ -191,6 +189,11 @@ fn enumerates_primitives(schema: &RawValue) -> bool {
             || token.parse::<i64>().is_ok()
     };
     !values.is_empty() && values.iter().all(plain)
+}
+
+/// A quick look that spares most schemas the walk. Escapes can hide the key.
+fn may_hold_annotation(schema: &RawValue) -> bool {
+    schema.get().contains(ANNOTATION) || schema.get().contains("\\u")
 }
 
 fn dotted(path: &[String]) -> String {

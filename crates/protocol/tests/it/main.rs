@@ -1,0 +1,17 @@
+//! What the protocol's rules make of what servers send, read as transcripts.
+
+mod answers;
+mod elicitation;
+mod eras;
+mod findings;
+mod handshake;
+mod headers;
+mod hostile;
+mod identity;
+mod mirror;
+mod pages;
+mod requests;
+mod results;
+mod rounds;
+mod script;
+mod tools;
