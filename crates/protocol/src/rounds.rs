@@ -178,10 +178,11 @@ fn read_request(
             let method = text::excerpt(&method, QUOTED);
             findings.push(rules::input_request_unknown_method(&shown, &method));
         }
-        Some(capability) if !is_declared(declared, capability) => {
-            findings.push(rules::input_request_undeclared(&method, capability));
+        Some(capability) => {
+            if let Some(missing) = undeclared(declared, capability, value) {
+                findings.push(rules::input_request_undeclared(&method, missing));
+            }
         }
-        Some(_) => {}
     }
     let params = object::get(value, "params").map_or_else(
         || RawValue::from_string("{}".to_owned()).unwrap_or_default(),
@@ -204,6 +205,27 @@ fn capability_of(method: &str) -> Option<&'static str> {
     }
 }
 
-fn is_declared(declared: &str, capability: &str) -> bool {
-    object::get(declared, capability).is_some_and(|value| ValueKind::of(value) == ValueKind::Object)
+/// The capability that this request needs and that was not declared. Elicitation has one a mode, and an empty
+/// object declares forms (2026-07-28 client/elicitation § Capabilities).
+fn undeclared(
+    declared: &str,
+    capability: &'static str,
+    request: &RawValue,
+) -> Option<&'static str> {
+    let is_object = |value: &&RawValue| ValueKind::of(*value) == ValueKind::Object;
+    let Some(settings) = object::get(declared, capability).filter(is_object) else {
+        return Some(capability);
+    };
+    if capability != "elicitation" {
+        return None;
+    }
+    let mode = object::get(request, "params")
+        .and_then(|params| object::get(params, "mode"))
+        .and_then(object::string);
+    let may = |mode| object::get(settings, mode).as_ref().is_some_and(is_object);
+    match mode.as_deref() {
+        Some("url") => (!may("url")).then_some("elicitation.url"),
+        None | Some("form") => (!may("form") && may("url")).then_some("elicitation.form"),
+        Some(_) => None,
+    }
 }

@@ -188,6 +188,36 @@ fn an_unknown_method_is_asked_all_the_same_and_can_be_left_out() {
 }
 
 #[test]
+fn a_mode_that_was_not_declared_is_found() {
+    for (declared, params, found) in [
+        (r#"{"elicitation":{}}"#, "{}", false),
+        (r#"{"elicitation":{}}"#, r#"{"mode":"url"}"#, true),
+        (
+            r#"{"elicitation":{"form":{}}}"#,
+            r#"{"mode":"form"}"#,
+            false,
+        ),
+        (r#"{"elicitation":{"url":{}}}"#, r#"{"mode":"form"}"#, true),
+        (r#"{"elicitation":{"url":{}}}"#, r#"{"mode":"url"}"#, false),
+        ("{}", "{}", true),
+    ] {
+        let mut script = Script::start(Intent {
+            declared: declared.to_owned(),
+            ..call("{}")
+        });
+        script.result(&format!(
+            r#"{{"resultType":"input_required","inputRequests":{{"a":{{"method":"elicitation/create","params":{params}}}}}}}"#
+        ));
+        let rule = "! input-request-undeclared\n";
+        assert_eq!(
+            script.transcript.contains(rule),
+            found,
+            "{declared} {params}"
+        );
+    }
+}
+
+#[test]
 fn a_repeated_key_is_found_and_the_last_one_asked() {
     let mut script = Script::start(call(r#"{"name":"t"}"#));
     script.result(r#"{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":{"v":1}},"\u0061":{"method":"elicitation/create","params":{"v":2}}}}"#);
