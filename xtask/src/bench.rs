@@ -22,6 +22,7 @@ their goals and writes target/bench.json. Linux only; words are handed to the me
 pub fn run(arguments: &[String]) -> Outcome<ExitCode> {
     platform::ready_to_build()?;
     interface::build()?;
+    // The app is selected alone, so that what is measured is what `cargo xtask dist` packs.
     step(
         "The release build (the first time takes several minutes)",
         || {

@@ -94,13 +94,13 @@ fn export() -> Outcome<PathBuf> {
             .map_err(|error| format!("{} cannot be emptied: {error}", folder.display()))?;
     }
     let mut test = cargo();
-    // The tests of this name write to TS_RS_EXPORT_DIR; `#[ts(export)]` makes one for its type.
+    // The workspace is selected, as in every other build: see `run::build_command`.
     test.args([
         "test",
         "--quiet",
         "--locked",
-        "-p",
-        "app",
+        "--workspace",
+        "--test",
         "export_bindings",
     ])
     .env("TS_RS_EXPORT_DIR", &folder);

@@ -1,6 +1,6 @@
 //! `cargo xtask run`
 
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use crate::program::{aloud, cargo, command, step};
 use crate::{Outcome, house, interface, platform};
@@ -46,13 +46,26 @@ pub fn run(arguments: &[String]) -> Outcome<ExitCode> {
         .map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
+/// The programs that a person gets.
+pub const APP: [&str; 2] = ["roundtrip", "roundtrip-demo-server"];
+
+/// A build of some of the house's programs. The whole workspace is selected each time, because cargo gives dependencies
+/// the features that the selected members ask for: another selection would build many of them once more.
+pub fn build_command(programs: &[&str]) -> Command {
+    let mut build = cargo();
+    build.args(["build", "--locked", "--workspace"]);
+    for program in programs {
+        build.args(["--bin", program]);
+    }
+    build
+}
+
 /// Builds the app and the demo server that sits beside it. Answers with the folder's name in the target folder.
 ///
 /// # Errors
 /// The build fails; cargo has said why.
 pub fn build_app(release: bool) -> Outcome<&'static str> {
-    let mut build = cargo();
-    build.args(["build", "--locked", "-p", "demo-server", "-p", "roundtrip"]);
+    let mut build = build_command(&APP);
     if release {
         build.arg("--release");
     }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::ExitCode;
 
-use crate::program::{cargo, must, step};
+use crate::program::{must, step};
 use crate::stage::{Stage, perform};
 use crate::{Outcome, house, interface, platform, run};
 
@@ -26,10 +26,7 @@ pub fn run(arguments: &[String]) -> Outcome<ExitCode> {
     interface::build()?;
     let profile = run::build_app(false)?;
     step("The photographer", || {
-        must(
-            "The build",
-            cargo().args(["build", "--locked", "-p", "tests", "--bin", "shots"]),
-        )
+        must("The build", &mut run::build_command(&["shots"]))
     })?;
     let stage = Stage::set(profile)?;
     let folder = house::target().join("shots");

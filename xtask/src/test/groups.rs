@@ -8,7 +8,7 @@ use super::counts::{self, Counts};
 use crate::program::{cargo, command, find, npm, print_block, quietly};
 use crate::stage::Stage;
 use crate::tools::{DENY, NEXTEST, cargo_tool};
-use crate::{Outcome, bindings, house, interface, stage};
+use crate::{Outcome, bindings, house, interface, run, stage};
 
 /// A group of tests.
 pub struct Group {
@@ -151,7 +151,7 @@ fn is_unreachable(output: &str) -> bool {
 fn unit() -> Outcome<Done> {
     nextest(
         "the crates' tests",
-        &["--workspace", "--exclude", "tests"],
+        &["--workspace", "-E", "not package(tests)"],
         Vec::new(),
     )
 }
@@ -211,7 +211,7 @@ fn integration() -> Outcome<Done> {
     let variables = stage::program_variables("debug")?;
     nextest(
         "the integration tests",
-        &["-p", "tests", "-E", "not binary(window)"],
+        &["--workspace", "-E", "package(tests) and not binary(window)"],
         variables,
     )
 }
@@ -231,7 +231,7 @@ fn window() -> Outcome<Done> {
     build_quietly()?;
     // Built before the stage is set: what runs on it should only be tests.
     let program = cargo_tool(&NEXTEST)?;
-    let select = ["-p", "tests", "-E", "binary(window)"];
+    let select = ["--workspace", "-E", "package(tests) and binary(window)"];
     let built = quietly(
         "building the window tests",
         nextest_command(&program).args(["--no-run"]).args(select),
@@ -248,10 +248,7 @@ fn window() -> Outcome<Done> {
 }
 
 fn build_quietly() -> Outcome {
-    let ended = quietly(
-        "building the app",
-        cargo().args(["build", "--locked", "-p", "demo-server", "-p", "roundtrip"]),
-    )?;
+    let ended = quietly("building the app", &mut run::build_command(&run::APP))?;
     if ended.success {
         return Ok(());
     }
