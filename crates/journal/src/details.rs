@@ -6,7 +6,7 @@ use wire::http::{RequestHead, ResponseHead};
 use crate::event::{ConnectionId, EventBody, EventSeq, OperationEnd, OperationId};
 use crate::log::{Journal, JournalError};
 use crate::row::RowRef;
-use crate::rows::outcome_text;
+pub use crate::rows::outcome_text;
 pub use crate::tree::Totals;
 use crate::tree::{Attempt, NONE, Operation};
 
@@ -245,7 +245,7 @@ impl Journal {
         operation: &Operation,
         attempt: &Attempt,
     ) -> Result<Exchange, JournalError> {
-        let mut label = self.attempt_label(attempt);
+        let mut label = self.attempt_label(operation, attempt);
         if attempt.number > 1 {
             label = format!("{label} · retry {}", attempt.number - 1);
         }

@@ -159,17 +159,22 @@ impl Journal {
         let cut = wanted < byte_len;
         let bytes = self.read(seq, offset, wanted)?;
         let payload = bytes.slice(RECORD_HEAD_BYTE_LEN.min(bytes.len())..);
+        let decoded = match record::decode(&payload, cut) {
+            Ok(decoded)
+                if !cut || decoded.shown_byte_len() >= decoded.byte_len.min(limit as u64) =>
+            {
+                decoded
+            }
+            // Its texts are longer than a preview's head.
+            Ok(_) | Err(Unreadable::Short) if cut => {
+                record::decode(&self.payload(seq)?, false).map_err(|_| self.damaged(seq))?
+            }
+            Ok(_) | Err(_) => return Err(self.damaged(seq)),
+        };
         let Decoded {
             mut event,
             byte_len,
-        } = match record::decode(&payload, cut) {
-            Ok(decoded) => decoded,
-            // Its texts are longer than a preview's head.
-            Err(Unreadable::Short) if cut => {
-                record::decode(&self.payload(seq)?, false).map_err(|_| self.damaged(seq))?
-            }
-            Err(_) => return Err(self.damaged(seq)),
-        };
+        } = decoded;
         if let EventBody::Frame { bytes, .. } | EventBody::Stderr { bytes } = &mut event.body {
             bytes.truncate(limit);
         }

@@ -58,7 +58,7 @@ impl Journal {
             state_text,
             start_micros: operation.started_micros,
             end_micros: operation.ended.map(|end| end.at_micros),
-            spans: operation.clock.spans(),
+            spans: operation_spans(operation),
             child_count: count(operation.children.len()),
             expanded: is_expanded,
             finding_count: count(operation.findings.len()),
@@ -114,7 +114,7 @@ impl Journal {
             RowKind::Round
         };
         row.event = None;
-        row.label = self.attempt_label(attempt);
+        row.label = self.attempt_label(operation, attempt);
         if attempt.number > 1 {
             row.chips.push(format!("retry {}", attempt.number - 1));
         }
@@ -180,7 +180,7 @@ impl Journal {
             from = prompt.closed().map(|(_, closed)| closed.max(since));
         }
         if let Some(since) = from {
-            let kind = if attempt.ended_badly {
+            let kind = if attempt.ended_badly || attempt.ended == NONE && operation.has_failed() {
                 SpanKind::Error
             } else {
                 SpanKind::Server
@@ -195,7 +195,7 @@ impl Journal {
     }
 
     /// `round 2 · id 6`, or `page 2 · id 6`.
-    pub(crate) fn attempt_label(&self, attempt: &Attempt) -> String {
+    pub(crate) fn attempt_label(&self, operation: &Operation, attempt: &Attempt) -> String {
         let (id, label) = match self
             .preview(EventSeq(attempt.started), 0)
             .map(|preview| preview.event.body)
@@ -205,10 +205,11 @@ impl Journal {
             }) => (request_id, label),
             _ => (None, None),
         };
-        let label = label.map_or_else(
-            || format!("round {}", attempt.round),
-            |label| one_line(&label, MESSAGE_CHARS),
-        );
+        let label = match label {
+            Some(label) => one_line(&label, MESSAGE_CHARS),
+            None if operation.is_paged => format!("page {}", attempt.round),
+            None => format!("round {}", attempt.round),
+        };
         match id {
             Some(id) => format!("{label} · id {}", one_line(&id, ID_CHARS)),
             None => label,
@@ -337,6 +338,25 @@ impl Journal {
     }
 }
 
+/// The bars of an operation's row: one for the whole of it where nothing was sent, as for a process's start.
+fn operation_spans(operation: &Operation) -> Vec<Span> {
+    let spans = operation.clock.spans();
+    if !spans.is_empty() {
+        return spans;
+    }
+    let kind = if operation.has_failed() {
+        SpanKind::Error
+    } else {
+        SpanKind::Server
+    };
+    let end_micros = operation.ended.map(|end| end.at_micros);
+    vec![Span {
+        kind,
+        start_micros: operation.started_micros,
+        end_micros,
+    }]
+}
+
 /// The state that an outcome leaves its round in.
 fn outcome_state(outcome: &AttemptOutcome) -> RowState {
     match outcome {
@@ -352,7 +372,7 @@ fn outcome_state(outcome: &AttemptOutcome) -> RowState {
 }
 
 /// An outcome in a word or two.
-pub(crate) fn outcome_text(outcome: &AttemptOutcome) -> String {
+pub fn outcome_text(outcome: &AttemptOutcome) -> String {
     match outcome {
         AttemptOutcome::Result { result_type } => one_line(result_type, MESSAGE_CHARS),
         AttemptOutcome::RpcError { code, .. } => format!("error {code}"),

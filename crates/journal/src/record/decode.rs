@@ -22,6 +22,16 @@ pub(crate) struct Decoded {
     pub(crate) byte_len: u64,
 }
 
+impl Decoded {
+    /// How many of its frame's or line's bytes are there.
+    pub(crate) fn shown_byte_len(&self) -> u64 {
+        match &self.event.body {
+            EventBody::Frame { bytes, .. } | EventBody::Stderr { bytes } => bytes.len() as u64,
+            _ => 0,
+        }
+    }
+}
+
 /// Reads a payload. When it was `cut`, so are the bytes of a frame or line.
 pub(crate) fn decode(payload: &Bytes, cut: bool) -> Result<Decoded, Unreadable> {
     let mut fields = Fields::of(payload);

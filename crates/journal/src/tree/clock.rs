@@ -68,9 +68,10 @@ impl Clock {
         self.turn(at, false);
     }
 
-    pub(super) fn stop(&mut self, at: u64) {
+    /// Nothing goes on from here. An attempt that is cut off so ended `badly`, or just so.
+    pub(super) fn stop(&mut self, at: u64, badly: bool) {
         self.stopped = true;
-        self.turn(at, false);
+        self.turn(at, badly);
     }
 
     /// What it waits for now.

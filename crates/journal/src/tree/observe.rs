@@ -30,7 +30,9 @@ impl OperationTree {
                     closed_micros: None,
                 };
                 self.connections.insert(event.connection, connection);
-                false
+                // Its rows have a name now.
+                self.loose_version += 1;
+                true
             }
             EventBody::ConnectionEstablished { era, revision } => {
                 if let Some(connection) = self.connections.get_mut(&event.connection) {

@@ -129,7 +129,8 @@ impl Operation {
         }
         let at_micros = at.max(self.started_micros);
         self.end_wait(at_micros);
-        self.clock.stop(at_micros);
+        self.clock
+            .stop(at_micros, matches!(end, OperationEnd::Failed { .. }));
         let kind = match end {
             OperationEnd::Complete => EndKind::Complete,
             OperationEnd::ToolError => EndKind::ToolError,
@@ -295,6 +296,11 @@ impl Operation {
                 .ok()?,
         };
         self.attempts.get_mut(index)
+    }
+
+    /// Whether it ended without doing what was asked, and not by the person's wish.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.ended.is_some_and(|end| end.kind == EndKind::Failed)
     }
 
     /// The attempt that this event began.

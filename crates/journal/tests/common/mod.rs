@@ -1,5 +1,6 @@
 //! Events in few words, and rows as text.
 #![allow(dead_code)] // each test file uses its part
+#![allow(clippy::unwrap_used)] // of tests, though not in a test's own function
 
 use bytes::Bytes;
 use journal::event::{
@@ -23,7 +24,10 @@ pub struct Writer {
 
 impl Writer {
     pub fn new(journal: Journal) -> Writer {
-        let mut writer = Writer { journal, connection: ConnectionId(0) };
+        let mut writer = Writer {
+            journal,
+            connection: ConnectionId(0),
+        };
         writer.connect(0, "restaurant-bookings");
         writer
     }
@@ -62,7 +66,10 @@ impl Writer {
         self.append(
             at,
             Some(id),
-            EventBody::OperationStarted { method: method.into(), name: name.map(Into::into) },
+            EventBody::OperationStarted {
+                method: method.into(),
+                name: name.map(Into::into),
+            },
         );
         id
     }
@@ -73,7 +80,15 @@ impl Writer {
 
     pub fn fail(&mut self, at: u64, operation: u32, brief: &str) -> EventSeq {
         let message = format!("It failed with {brief}");
-        self.end(at, operation, OperationEnd::Failed { brief: brief.into(), message, hint: None })
+        self.end(
+            at,
+            operation,
+            OperationEnd::Failed {
+                brief: brief.into(),
+                message,
+                hint: None,
+            },
+        )
     }
 
     /// Starts an attempt and sends its request.
@@ -106,7 +121,9 @@ impl Writer {
             frame(
                 Direction::Sent,
                 (round, attempt),
-                FrameRole::Request { method: "tools/call".into() },
+                FrameRole::Request {
+                    method: "tools/call".into(),
+                },
                 request.as_bytes(),
             ),
         );
@@ -114,13 +131,26 @@ impl Writer {
 
     /// The reply to an attempt, and its end.
     pub fn reply(&mut self, at: u64, operation: u32, place: (u32, u32), result_type: &str) {
-        let reply = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"resultType":"{result_type}"}}}}"#);
+        let reply =
+            format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"resultType":"{result_type}"}}}}"#);
         self.append(
             at,
             Some(operation),
-            frame(Direction::Received, place, FrameRole::Reply, reply.as_bytes()),
+            frame(
+                Direction::Received,
+                place,
+                FrameRole::Reply,
+                reply.as_bytes(),
+            ),
         );
-        self.outcome(at, operation, place, AttemptOutcome::Result { result_type: result_type.into() });
+        self.outcome(
+            at,
+            operation,
+            place,
+            AttemptOutcome::Result {
+                result_type: result_type.into(),
+            },
+        );
     }
 
     pub fn outcome(
@@ -130,11 +160,22 @@ impl Writer {
         (round, attempt): (u32, u32),
         outcome: AttemptOutcome,
     ) -> EventSeq {
-        self.append(at, Some(operation), EventBody::AttemptEnded { round, attempt, outcome })
+        self.append(
+            at,
+            Some(operation),
+            EventBody::AttemptEnded {
+                round,
+                attempt,
+                outcome,
+            },
+        )
     }
 
     pub fn transport_error(&mut self, at: u64, operation: u32, place: (u32, u32), brief: &str) {
-        let outcome = AttemptOutcome::Transport { brief: brief.into(), message: format!("{brief}!") };
+        let outcome = AttemptOutcome::Transport {
+            brief: brief.into(),
+            message: format!("{brief}!"),
+        };
         self.outcome(at, operation, place, outcome);
     }
 
@@ -146,18 +187,37 @@ impl Writer {
         method: &str,
         text: Option<&str>,
     ) -> EventSeq {
-        let role = FrameRole::Notification { method: method.into(), text: text.map(Into::into) };
+        let role = FrameRole::Notification {
+            method: method.into(),
+            text: text.map(Into::into),
+        };
         let bytes = format!(r#"{{"jsonrpc":"2.0","method":"{method}"}}"#);
-        self.append(at, operation, frame(Direction::Received, place, role, bytes.as_bytes()))
+        self.append(
+            at,
+            operation,
+            frame(Direction::Received, place, role, bytes.as_bytes()),
+        )
     }
 
     pub fn noise(&mut self, at: u64, operation: Option<u32>, bytes: &[u8]) -> EventSeq {
-        let role = FrameRole::NotProtocol { problem: "not JSON".into() };
-        self.append(at, operation, frame(Direction::Received, (0, 0), role, bytes))
+        let role = FrameRole::NotProtocol {
+            problem: "not JSON".into(),
+        };
+        self.append(
+            at,
+            operation,
+            frame(Direction::Received, (0, 0), role, bytes),
+        )
     }
 
     pub fn stderr(&mut self, at: u64, operation: Option<u32>, line: &str) -> EventSeq {
-        self.append(at, operation, EventBody::Stderr { bytes: Bytes::copy_from_slice(line.as_bytes()) })
+        self.append(
+            at,
+            operation,
+            EventBody::Stderr {
+                bytes: Bytes::copy_from_slice(line.as_bytes()),
+            },
+        )
     }
 
     pub fn ask(&mut self, at: u64, operation: Option<u32>, prompt: u32, message: &str) -> EventSeq {
@@ -174,12 +234,32 @@ impl Writer {
         )
     }
 
-    pub fn answer(&mut self, at: u64, operation: Option<u32>, prompt: u32, outcome: &str) -> EventSeq {
-        self.append(at, operation, EventBody::PromptClosed { prompt, outcome: outcome.into() })
+    pub fn answer(
+        &mut self,
+        at: u64,
+        operation: Option<u32>,
+        prompt: u32,
+        outcome: &str,
+    ) -> EventSeq {
+        self.append(
+            at,
+            operation,
+            EventBody::PromptClosed {
+                prompt,
+                outcome: outcome.into(),
+            },
+        )
     }
 
     pub fn find(&mut self, at: u64, operation: Option<u32>, event: Option<EventSeq>) -> EventSeq {
-        self.append(at, operation, EventBody::FindingSeen { finding: finding(), event })
+        self.append(
+            at,
+            operation,
+            EventBody::FindingSeen {
+                finding: finding(),
+                event,
+            },
+        )
     }
 
     /// All rows of a view with every operation unfolded, as text.
@@ -213,19 +293,33 @@ pub fn frame(
     bytes: &[u8],
 ) -> EventBody {
     let bytes = Bytes::copy_from_slice(bytes);
-    EventBody::Frame { direction, carrier: Carrier::Line, round, attempt, role, bytes }
+    EventBody::Frame {
+        direction,
+        carrier: Carrier::Line,
+        round,
+        attempt,
+        role,
+        bytes,
+    }
 }
 
 pub fn request_head() -> RequestHead {
     RequestHead {
         method: "POST".into(),
         url: "http://localhost:8080/mcp".into(),
-        headers: vec![Header { name: "mcp-method".into(), value: "tools/call".into() }],
+        headers: vec![Header {
+            name: "mcp-method".into(),
+            value: "tools/call".into(),
+        }],
     }
 }
 
 pub fn response_head(status: u16) -> ResponseHead {
-    ResponseHead { status, version: "HTTP/1.1".into(), headers: Vec::new() }
+    ResponseHead {
+        status,
+        version: "HTTP/1.1".into(),
+        headers: Vec::new(),
+    }
 }
 
 /// Rows as a person would see them: `server` time is `=`, yours `/`, waiting `.`, failed `!`.
@@ -240,9 +334,17 @@ fn line(row: &Row) -> String {
         (_, false) => "▶",
     };
     let indent = "  ".repeat(row.depth.into());
-    let detail = row.detail.as_ref().map(|detail| format!(" {detail}")).unwrap_or_default();
-    let chips = row.chips.iter().map(|chip| format!(" [{chip}]")).collect::<String>();
-    let findings = if row.finding_count > 0 { format!(" ⚑{}", row.finding_count) } else { String::new() };
+    let detail = row
+        .detail
+        .as_ref()
+        .map(|detail| format!(" {detail}"))
+        .unwrap_or_default();
+    let chips = joined(row.chips.iter().map(|chip| format!(" [{chip}]")));
+    let findings = if row.finding_count > 0 {
+        format!(" ⚑{}", row.finding_count)
+    } else {
+        String::new()
+    };
     let mark = match row.state {
         RowState::Running => "○",
         RowState::WaitingOnYou => "◐",
@@ -252,26 +354,32 @@ fn line(row: &Row) -> String {
         RowState::Cancelled => "⊘",
         RowState::Note => "·",
     };
-    let millis = |micros: u64| (micros - START) as f64 / 1000.0;
-    let end = row.end_micros.map(|end| millis(end).to_string()).unwrap_or_default();
-    let spans = row
-        .spans
-        .iter()
-        .map(|span| {
-            let kind = match span.kind {
-                SpanKind::Server => '=',
-                SpanKind::User => '/',
-                SpanKind::Time => '.',
-                SpanKind::Error => '!',
-            };
-            let end = span.end_micros.map(|end| millis(end).to_string()).unwrap_or_default();
-            format!(" {}{kind}{end}", millis(span.start_micros))
-        })
-        .collect::<String>();
+    let millis = |micros: u64| (micros - START) / 1000;
+    let end = row
+        .end_micros
+        .map(|end| millis(end).to_string())
+        .unwrap_or_default();
+    let spans = joined(row.spans.iter().map(|span| {
+        let kind = match span.kind {
+            SpanKind::Server => '=',
+            SpanKind::User => '/',
+            SpanKind::Time => '.',
+            SpanKind::Error => '!',
+        };
+        let end = span
+            .end_micros
+            .map(|end| millis(end).to_string())
+            .unwrap_or_default();
+        format!(" {}{kind}{end}", millis(span.start_micros))
+    }));
     format!(
         "{fold} {indent}{}{detail}{chips}{findings} | {mark} {} | {}–{end} |{spans}",
         row.label,
         row.state_text,
         millis(row.start_micros)
     )
+}
+
+fn joined(parts: impl Iterator<Item = String>) -> String {
+    parts.collect::<Vec<_>>().concat()
 }
