@@ -18,6 +18,8 @@ export default defineConfig(({ mode }) => ({
     projects: [
       {
         extends: true,
+        // Without it Svelte resolves to its server build.
+        resolve: { conditions: ['browser'] },
         test: {
           name: 'logic',
           environment: 'jsdom',
@@ -37,7 +39,10 @@ export default defineConfig(({ mode }) => ({
             headless: true,
             screenshotFailures: false,
             provider: playwright({
-              launchOptions: { executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ['--no-sandbox'] },
+              launchOptions: {
+                executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+                args: ['--no-sandbox'],
+              },
             }),
             instances: [{ browser: 'chromium', viewport: { width: 1440, height: 900 } }],
           },

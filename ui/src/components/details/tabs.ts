@@ -9,7 +9,8 @@ export function tabsOf(details: RowDetails): Tab<DetailsTab>[] {
   const tabs: Tab<DetailsTab>[] = [{ value: 'summary', label: 'Summary' }];
   if (details.exchanges.length > 0) {
     tabs.push({ value: 'request', label: 'Request' }, { value: 'response', label: 'Response' });
-    if (details.exchanges.some((exchange) => exchange.http !== null)) tabs.push({ value: 'http', label: 'HTTP' });
+    if (details.exchanges.some((exchange) => exchange.http !== null))
+      tabs.push({ value: 'http', label: 'HTTP' });
   }
   if (details.operation !== null && details.event_count > 0) {
     tabs.push({ value: 'events', label: 'Events', count: count(details.event_count) });

@@ -54,14 +54,34 @@ export function paletteCommands(app: App): PaletteCommand[] {
     const name = visibleLine(server.name);
     const { phase } = server.connection;
     if (phase === 'connected') {
-      commands.push({ id: `disconnect-${server.id}`, group: 'Servers', label: `Disconnect ${name}`, run: () => void app.disconnect(server.id) });
+      commands.push({
+        id: `disconnect-${server.id}`,
+        group: 'Servers',
+        label: `Disconnect ${name}`,
+        run: () => void app.disconnect(server.id),
+      });
     } else if (phase === 'connecting') {
-      commands.push({ id: `stop-${server.id}`, group: 'Servers', label: `Stop connecting to ${name}`, run: () => void app.disconnect(server.id) });
+      commands.push({
+        id: `stop-${server.id}`,
+        group: 'Servers',
+        label: `Stop connecting to ${name}`,
+        run: () => void app.disconnect(server.id),
+      });
     } else if (phase !== 'disconnecting') {
-      commands.push({ id: `connect-${server.id}`, group: 'Servers', label: `Connect ${name}`, run: () => void app.connect(server.id) });
+      commands.push({
+        id: `connect-${server.id}`,
+        group: 'Servers',
+        label: `Connect ${name}`,
+        run: () => void app.connect(server.id),
+      });
     }
     if (server.id !== chosen?.id) {
-      commands.push({ id: `choose-${server.id}`, group: 'Servers', label: `Go to ${name}`, run: () => app.choose(server.id) });
+      commands.push({
+        id: `choose-${server.id}`,
+        group: 'Servers',
+        label: `Go to ${name}`,
+        run: () => app.choose(server.id),
+      });
     }
   }
   commands.push({ id: 'add', group: 'Servers', label: 'Add server…', run: () => (app.editing = true) });
@@ -75,7 +95,12 @@ export function paletteCommands(app: App): PaletteCommand[] {
     },
     { id: 'errors', group: 'Timeline', label: 'Show errors only', run: () => timeline.setFilter('errors') },
     { id: 'rows', group: 'Timeline', label: 'Show all rows', run: () => timeline.setFilter('all') },
-    { id: 'overview', group: 'View', label: 'Go to Overview', run: () => app.preferences.set({ tab: 'overview' }) },
+    {
+      id: 'overview',
+      group: 'View',
+      label: 'Go to Overview',
+      run: () => app.preferences.set({ tab: 'overview' }),
+    },
     { id: 'tools', group: 'View', label: 'Go to Tools', run: () => app.preferences.set({ tab: 'tools' }) },
     {
       id: 'right',
@@ -86,7 +111,12 @@ export function paletteCommands(app: App): PaletteCommand[] {
   );
   for (const { theme, label } of THEMES) {
     if (theme !== app.preferences.values.theme) {
-      commands.push({ id: `theme-${theme}`, group: 'View', label, run: () => app.preferences.set({ theme }) });
+      commands.push({
+        id: `theme-${theme}`,
+        group: 'View',
+        label,
+        run: () => app.preferences.set({ theme }),
+      });
     }
   }
   return commands;

@@ -13,7 +13,13 @@ import { preferences, type Preferences } from './preferences.svelte';
 import { Timeline } from './timeline.svelte';
 import { ServerTools } from './tools.svelte';
 
-const NO_STATUS: StatusView = { event_count: 0, byte_len: 0, running: 0, recording: null, recording_problem: null };
+const NO_STATUS: StatusView = {
+  event_count: 0,
+  byte_len: 0,
+  running: 0,
+  recording: null,
+  recording_problem: null,
+};
 
 /** Everything that the window shows, fed by the core. */
 export class App {
@@ -38,7 +44,9 @@ export class App {
   /** A wish to put the focus into the chosen tool's form. */
   focusTool = $state(0);
 
-  chosen = $derived.by(() => this.servers.find((server) => server.id === this.preferences.values.server) ?? this.servers[0]);
+  chosen = $derived.by(
+    () => this.servers.find((server) => server.id === this.preferences.values.server) ?? this.servers[0],
+  );
   chosenTools = $derived.by(() => (this.chosen === undefined ? undefined : this.toolsOf(this.chosen.id)));
 
   readonly #feed: Feed;
@@ -69,7 +77,9 @@ export class App {
   #working(): boolean {
     return (
       this.status.running > 0 ||
-      this.servers.some(({ connection }) => connection.phase === 'connecting' || connection.phase === 'disconnecting')
+      this.servers.some(
+        ({ connection }) => connection.phase === 'connecting' || connection.phase === 'disconnecting',
+      )
     );
   }
 
@@ -138,7 +148,9 @@ export class App {
   async setEra(server: ServerView, era: EraChoice): Promise<void> {
     const { draft } = server;
     if (draft === null) return;
-    await this.#act(server.id, () => this.host.rpc('save_server', { server: server.id, draft: { ...draft, era } }));
+    await this.#act(server.id, () =>
+      this.host.rpc('save_server', { server: server.id, draft: { ...draft, era } }),
+    );
   }
 
   /** Selects an operation in the timeline and opens its details. */

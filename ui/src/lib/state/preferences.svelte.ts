@@ -25,7 +25,7 @@ const DEFAULTS: Remembered = {
   server: null,
   thisServerOnly: false,
   rightOpen: true,
-  leftPixels: 232,
+  leftPixels: 248,
   rightPixels: 400,
   workbenchPercent: 46,
   toolListPixels: 250,

@@ -118,7 +118,11 @@ export class Timeline {
     }
     this.#inFlight = false;
     // A patch that came meanwhile may be older or newer than the answer; another answer settles it.
-    if (this.#again || this.#patchedMeanwhile) this.look();
+    if (this.#unsettled()) this.look();
+  }
+
+  #unsettled(): boolean {
+    return this.#again || this.#patchedMeanwhile;
   }
 
   /** A patch from the feed. */

@@ -26,8 +26,8 @@ export class Call {
 
 /** What is kept of a tool while the app runs: what was filled in, and its calls. */
 export class ToolMemory {
-  /** The arguments as they were left, JSON text. */
-  draft: string | undefined;
+  /** The form as it was left, in its own terms. */
+  kept: object | undefined;
   /** The newest first: those that run, and the last one that ended. */
   calls: Call[] = $state.raw([]);
 

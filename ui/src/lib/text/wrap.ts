@@ -3,7 +3,12 @@ export interface WrappedText {
   /** Drawn lines. */
   readonly count: number;
   /** The drawn line's logical line (from 0), its text, and whether it goes on from the drawn line above. */
-  line(index: number): { readonly logical: number; readonly from: number; readonly to: number; readonly continued: boolean };
+  line(index: number): {
+    readonly logical: number;
+    readonly from: number;
+    readonly to: number;
+    readonly continued: boolean;
+  };
   /** A logical line. */
   logical(index: number): string;
 }

@@ -31,16 +31,16 @@ const STEPS: readonly number[] = [
   ...[1, 2, 4, 6, 12, 24].map((step) => step * HOUR),
 ].sort((a, b) => a - b);
 
-/** At most so many steps fit on an axis. */
+/** Steps on an axis that is wide enough. */
 const MOST_STEPS = 5;
 
-/** The smallest round step that divides `length` into at most {@link MOST_STEPS} parts. */
-export function roundStep(length: number): number {
+/** The smallest round step that divides `length` into at most `most` parts. */
+export function roundStep(length: number, most = MOST_STEPS): number {
   for (const step of STEPS) {
-    if (length / step <= MOST_STEPS) return step;
+    if (length / step <= most) return step;
   }
   const day = 24 * HOUR;
-  return Math.ceil(length / MOST_STEPS / day) * day;
+  return Math.ceil(length / most / day) * day;
 }
 
 /** A tick's label in the unit of the step: `0 s`, `2 s`; `0 ms`, `50 ms`. */
@@ -56,7 +56,11 @@ export function tickLabel(micros: number, step: number): string {
  * The scale for some rows. It ends on a round step after the last bar, so that a growing bar grows on a steady axis
  * and the axis changes in steps. `undefined` when the rows have no time at all.
  */
-export function scaleOf(rows: Iterable<Row | undefined>, nowMicros: number): Scale | undefined {
+export function scaleOf(
+  rows: Iterable<Row | undefined>,
+  nowMicros: number,
+  mostSteps = MOST_STEPS,
+): Scale | undefined {
   let start = Infinity;
   let end = -Infinity;
   for (const row of rows) {
@@ -70,7 +74,7 @@ export function scaleOf(rows: Iterable<Row | undefined>, nowMicros: number): Sca
   }
   if (start === Infinity) return undefined;
   const length = Math.max(end - start, 100);
-  const step = roundStep(length);
+  const step = roundStep(length, mostSteps);
   const steps = Math.max(1, Math.ceil(length / step));
   const lengthMicros = step * steps;
   const ticks: Tick[] = [];
@@ -82,7 +86,11 @@ export function scaleOf(rows: Iterable<Row | undefined>, nowMicros: number): Sca
 
 /** Whether two scales draw the same, so that the old one can stay. */
 export function sameScale(a: Scale | undefined, b: Scale | undefined): boolean {
-  return a?.startMicros === b?.startMicros && a?.lengthMicros === b?.lengthMicros;
+  return (
+    a?.startMicros === b?.startMicros &&
+    a?.lengthMicros === b?.lengthMicros &&
+    a?.ticks.length === b?.ticks.length
+  );
 }
 
 /** Where a span lies on the scale; `undefined` when it lies outside. An open one reaches until now. */

@@ -127,7 +127,13 @@ export function servers(): ServerView[] {
       address: 'node notes.js',
       draft: {
         name: 'old-notes',
-        endpoint: { transport: 'stdio', command: 'node', args: ['notes.js'], env: [], folder: '/home/ana/notes' },
+        endpoint: {
+          transport: 'stdio',
+          command: 'node',
+          args: ['notes.js'],
+          env: [],
+          folder: '/home/ana/notes',
+        },
         era: 'modern',
       },
       connection: {
@@ -135,7 +141,8 @@ export function servers(): ServerView[] {
         phase: 'failed',
         error: {
           code: 'wrong_era',
-          message: '“node notes.js” does not know server/discover: it answered error -32601 (Method not found).',
+          message:
+            '“node notes.js” does not know server/discover: it answered error -32601 (Method not found).',
           hint: 'It may speak an older revision. Connect as legacy, or let the era be found automatically.',
         },
       },
@@ -161,7 +168,12 @@ export function servers(): ServerView[] {
   ];
 }
 
-function tool(name: string, description: string, schema: unknown, more: Partial<ToolView> = {}): Omit<ToolView, 'index'> {
+function tool(
+  name: string,
+  description: string,
+  schema: unknown,
+  more: Partial<ToolView> = {},
+): Omit<ToolView, 'index'> {
   return {
     name,
     title: null,
@@ -179,15 +191,33 @@ function tool(name: string, description: string, schema: unknown, more: Partial<
   };
 }
 
-const text = (description?: string): unknown => ({ type: 'string', ...(description === undefined ? {} : { description }) });
+const text = (description?: string): unknown => ({
+  type: 'string',
+  ...(description === undefined ? {} : { description }),
+});
 
 export function toolsOf(server: string): ToolView[] {
   const tools =
     server === 'filesystem'
       ? [
-          tool('read_file', 'Read the whole of a file', { type: 'object', properties: { path: text() }, required: ['path'] }, { read_only: true }),
-          tool('write_file', 'Create or replace a file', { type: 'object', properties: { path: text(), content: text() }, required: ['path', 'content'] }, { destructive: true }),
-          tool('list_directory', 'List a folder', { type: 'object', properties: { path: text() }, required: ['path'] }, { read_only: true }),
+          tool(
+            'read_file',
+            'Read the whole of a file',
+            { type: 'object', properties: { path: text() }, required: ['path'] },
+            { read_only: true },
+          ),
+          tool(
+            'write_file',
+            'Create or replace a file',
+            { type: 'object', properties: { path: text(), content: text() }, required: ['path', 'content'] },
+            { destructive: true },
+          ),
+          tool(
+            'list_directory',
+            'List a folder',
+            { type: 'object', properties: { path: text() }, required: ['path'] },
+            { read_only: true },
+          ),
         ]
       : [
           tool(
@@ -212,7 +242,11 @@ export function toolsOf(server: string): ToolView[] {
               properties: {
                 city: text(),
                 cuisine: { type: 'string', enum: ['italian', 'japanese', 'mexican'] },
-                within: { type: 'object', title: 'Within', properties: { km: { type: 'number', minimum: 0 }, of: text() } },
+                within: {
+                  type: 'object',
+                  title: 'Within',
+                  properties: { km: { type: 'number', minimum: 0 }, of: text() },
+                },
                 open_now: { type: 'boolean' },
               },
               required: ['city'],
@@ -223,8 +257,18 @@ export function toolsOf(server: string): ToolView[] {
             type: 'object',
             properties: { rows: { type: 'integer', minimum: 1, maximum: 1000, default: 20 } },
           }),
-          tool('cancel_booking', 'Cancel a reservation', { type: 'object', properties: { id: text() }, required: ['id'] }, { destructive: true }),
-          tool('floor_plan', 'A picture of the tables', { type: 'object', properties: {} }, { read_only: true, title: 'Floor plan' }),
+          tool(
+            'cancel_booking',
+            'Cancel a reservation',
+            { type: 'object', properties: { id: text() }, required: ['id'] },
+            { destructive: true },
+          ),
+          tool(
+            'floor_plan',
+            'A picture of the tables',
+            { type: 'object', properties: {} },
+            { read_only: true, title: 'Floor plan' },
+          ),
           tool('flood', 'Sends many progress notifications', {
             type: 'object',
             properties: { count: { type: 'integer', default: 100000 } },
@@ -235,11 +279,26 @@ export function toolsOf(server: string): ToolView[] {
             'region_report',
             'A report for a region',
             { type: 'object', properties: { region: { type: 'object', 'x-mcp-header': 'Region' } } },
-            { excluded: 'x-mcp-header stands on “region”, which is an object; only primitive types may be mirrored.' },
+            {
+              excluded:
+                'x-mcp-header stands on “region”, which is an object; only primitive types may be mirrored.',
+            },
           ),
-          tool('', 'This entry came without a name', { type: 'object' }, { problems: ['the entry has no name'] }),
-          tool('hostile\u202egnp.exe', 'Its name hides a right-to-left override', { type: 'object', properties: {} }),
-          tool('a_tool_with_a_very_long_name_that_does_not_fit_in_the_list_by_any_means', 'And a description that is longer than anything the list could ever hope to show on one line of it', { type: 'object', properties: {} }),
+          tool(
+            '',
+            'This entry came without a name',
+            { type: 'object' },
+            { problems: ['the entry has no name'] },
+          ),
+          tool('hostile\u202egnp.exe', 'Its name hides a right-to-left override', {
+            type: 'object',
+            properties: {},
+          }),
+          tool(
+            'a_tool_with_a_very_long_name_that_does_not_fit_in_the_list_by_any_means',
+            'And a description that is longer than anything the list could ever hope to show on one line of it',
+            { type: 'object', properties: {} },
+          ),
         ];
   return tools.map((entry, index) => ({ ...entry, index }));
 }

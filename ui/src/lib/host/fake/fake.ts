@@ -18,7 +18,7 @@ import { exchange, fill, prologue, quick } from './story';
 
 const TICK_MILLIS = 33;
 const PICTURE =
-  'iVBORw0KGgoAAAANSUhEUgAAADAAAAAgCAYAAABU1PscAAAAVklEQVR42u3XMQ0AIAwAwcrBv5UawQIsSJB0uOTXP2dMZp7OhQABAgQIECBAgAABAgQIECBAgAABAgQIECBAgAABAgQIECBAgAABAgQIECBAgACB3wI7L6ug/n5qJ5JtAAAAAElFTkSuQmCC';
+  'iVBORw0KGgoAAAANSUhEUgAAAKAAAABgCAIAAAAVRe7OAAABd0lEQVR42u3cu60CMRBAUVeCREYPdERPFEB3RMRIRCs2QKw8/oyPdAuY55Psw7NbTueLElccAWABFmABFmABFmDAAizAAizAAizAgAVYgD89H9dtg/ypa05V4mbdN8IJrjZVaTNulwM1VR3gvyZudpqmqgN8YOIGp2mqOsCHJw49TVMBBhw/cdBpmgowYEcJuMrE1U/TVIABO0rAjhIw4MmBPa/6NwkwYMAjA/vV12UD4MmB3bwmvw+2O5F/o8P2U/6dLPuL+bcqbSAvsRctr64IsAALsAADFmABFmABFmABBizAAjzmzevt/trmPjjJ7sSX6z4bHbNuP/2k7cLsO1kddJsZ+05WN90Gxr6T1Vk31NirK4B9JyteN8jY66OAAQNuCTzm1zCq6FY39hEWwIABAwYMGLCnaE/RgAEDTgHst2iXDYAnB3YfnPw+2EZH/o0OO1n5d7JsVebfqrQXvcRetLy6IsACLMACDFiABViABViABXjB3hxThjCLmOXJAAAAAElFTkSuQmCC';
 
 /** How the fake begins. */
 export interface FakeOptions {
@@ -122,7 +122,13 @@ export class FakeHost implements Host {
     if (this.#onBatch === undefined || this.#inFlight >= 2) return;
     const seen = `${this.journal.version} ${this.journal.events.length}`;
     const first = this.#number === 0;
-    if (!first && seen === this.#seen && !this.#serversChanged && !this.#promptsChanged && this.#ended.length === 0) {
+    if (
+      !first &&
+      seen === this.#seen &&
+      !this.#serversChanged &&
+      !this.#promptsChanged &&
+      this.#ended.length === 0
+    ) {
       return;
     }
     this.#number += 1;
@@ -218,7 +224,9 @@ export class FakeHost implements Host {
       return;
     }
     const tools = toolsOf(id).length;
-    quick(this.journal, id, server.name, method, null, nowMicros() - 12_000, 12_000, { resultType: 'complete' });
+    quick(this.journal, id, server.name, method, null, nowMicros() - 12_000, 12_000, {
+      resultType: 'complete',
+    });
     quick(this.journal, id, server.name, 'tools/list', null, nowMicros(), 4_000, { tools: [] });
     this.#connection(id, {
       ...connected(legacy ? 'legacy' : 'modern', server.name, tools),
@@ -226,7 +234,10 @@ export class FakeHost implements Host {
     });
   }
 
-  #ask(operation: FakeOperation, prompt: { message: string; schema: unknown; round: number; since?: number }): number {
+  #ask(
+    operation: FakeOperation,
+    prompt: { message: string; schema: unknown; round: number; since?: number },
+  ): number {
     const id = this.#nextPrompt;
     this.#nextPrompt += 1;
     const server = this.#server(operation.server);
@@ -247,7 +258,9 @@ export class FakeHost implements Host {
       },
     ];
     this.#promptsChanged = true;
-    this.#connection(server.id, { open_prompts: this.prompts.filter((open) => open.server === server.id).length });
+    this.#connection(server.id, {
+      open_prompts: this.prompts.filter((open) => open.server === server.id).length,
+    });
     this.#answers.set(id, (action, content) => {
       const now = nowMicros();
       this.journal.event(operation, 'prompt answered', content ?? action, { at: now });
@@ -266,7 +279,8 @@ export class FakeHost implements Host {
         kind: 'tool',
         is_error: false,
         content: [{ kind: 'text', text: action === 'accept' ? 'Booked. See you there.' : 'Not booked.' }],
-        structured: action === 'accept' ? '{\n  "booking": 12345678901234567890,\n  "deposit": 20.00\n}' : null,
+        structured:
+          action === 'accept' ? '{\n  "booking": 12345678901234567890,\n  "deposit": 20.00\n}' : null,
         problems: [],
         event: null,
       });
@@ -333,7 +347,12 @@ export class FakeHost implements Host {
     const message = JSON.stringify({
       jsonrpc: '2.0',
       method: 'notifications/progress',
-      params: { progressToken: operation.id, progress: step, total: of, message: `importing row ${step} of ${of}` },
+      params: {
+        progressToken: operation.id,
+        progress: step,
+        total: of,
+        message: `importing row ${step} of ${of}`,
+      },
     });
     const event = this.journal.event(operation, 'SSE event', `data: ${message}\n\n`, {
       at,
@@ -380,7 +399,8 @@ export class FakeHost implements Host {
   #call(server: string, index: number, args: string): number {
     const tool = toolsOf(server)[index];
     const from = this.#server(server);
-    if (tool === undefined) throw failure('gone', 'This tool is no longer in the list.', 'Refresh the list of tools.');
+    if (tool === undefined)
+      throw failure('gone', 'This tool is no longer in the list.', 'Refresh the list of tools.');
     if (from.connection.phase !== 'connected') {
       throw failure('failed', `${from.name} is not connected.`, 'Connect, then call again.');
     }
@@ -401,7 +421,12 @@ export class FakeHost implements Host {
         label: `round 1 · id ${id}`,
         at: began,
         took: Math.max(500, now - began),
-        request: { jsonrpc: '2.0', id, method: 'tools/call', params: { name: tool.name, arguments: JSON.parse(args) as unknown } },
+        request: {
+          jsonrpc: '2.0',
+          id,
+          method: 'tools/call',
+          params: { name: tool.name, arguments: JSON.parse(args) as unknown },
+        },
         response: { jsonrpc: '2.0', id, result },
         sse: true,
       });
@@ -413,7 +438,11 @@ export class FakeHost implements Host {
       });
     };
     this.#cancels.set(operation.id, () => {
-      this.journal.changeChild(operation, round, { state: 'cancelled', state_text: 'cancelled', end_micros: nowMicros() });
+      this.journal.changeChild(operation, round, {
+        state: 'cancelled',
+        state_text: 'cancelled',
+        end_micros: nowMicros(),
+      });
       this.#end(operation, { kind: 'cancelled' });
     });
     const answer = (content: string, isError = false): Promise<void> => {
@@ -436,7 +465,7 @@ export class FakeHost implements Host {
         void this.#progress(operation, 20);
         break;
       case 'flood':
-        void this.#flood(operation, Number((JSON.parse(args) as { count?: number }).count ?? 100_000));
+        void this.#flood(operation, (JSON.parse(args) as { count?: number }).count ?? 100_000);
         break;
       case 'book_table':
         void this.#sleep(60).then(() => {
@@ -454,7 +483,11 @@ export class FakeHost implements Host {
           this.journal.change(operation, { state: 'waiting_on_you', state_text: 'waiting on you' });
           this.#ask(operation, {
             message: 'How should we reach you?',
-            schema: { type: 'object', properties: { email: { type: 'string', title: 'Email' } }, required: ['email'] },
+            schema: {
+              type: 'object',
+              properties: { email: { type: 'string', title: 'Email' } },
+              required: ['email'],
+            },
             round: 1,
           });
         });
@@ -466,7 +499,11 @@ export class FakeHost implements Host {
         void this.#finish(operation, {
           kind: 'failed',
           code: -32602,
-          error: { code: 'failed', message: 'restaurant-bookings answered error -32602: Invalid params', hint: 'Compare the arguments with the input schema.' },
+          error: {
+            code: 'failed',
+            message: 'restaurant-bookings answered error -32602: Invalid params',
+            hint: 'Compare the arguments with the input schema.',
+          },
           data: '{\n  "missing": ["restaurant"]\n}',
         });
         break;
@@ -510,7 +547,14 @@ export class FakeHost implements Host {
         event: line,
         findings:
           loose.row.kind === 'noise'
-            ? [{ rule: 'stdout-noise', severity: 'must', message: 'A line on stdout is not JSON-RPC.', clause: '2025-11-25 transports § stdio' }]
+            ? [
+                {
+                  rule: 'stdout-noise',
+                  severity: 'must',
+                  message: 'A line on stdout is not JSON-RPC.',
+                  clause: '2025-11-25 transports § stdio',
+                },
+              ]
             : [],
         cancellable: false,
       };
@@ -518,7 +562,9 @@ export class FakeHost implements Host {
     const child = /\/(\d+)$/.exec(key)?.[1];
     const row = child === undefined ? operation.row : operation.children[Number(child)];
     if (row === undefined) throw failure('gone', 'This row is not in the journal.');
-    const own = operation.exchanges.filter((one) => child === undefined || row.label.startsWith(one.label.split(' · retry')[0] ?? ''));
+    const own = operation.exchanges.filter(
+      (one) => child === undefined || row.label.startsWith(one.label.split(' · retry')[0] ?? ''),
+    );
     return {
       key,
       operation: operation.id,
@@ -546,7 +592,10 @@ export class FakeHost implements Host {
       draft,
       connection: this.servers.find((server) => server.id === key)?.connection ?? disconnected(),
     };
-    this.servers = id === null ? [...this.servers, view] : this.servers.map((server) => (server.id === id ? view : server));
+    this.servers =
+      id === null
+        ? [...this.servers, view]
+        : this.servers.map((server) => (server.id === id ? view : server));
     this.#serversChanged = true;
     return key;
   }
@@ -560,7 +609,13 @@ export class FakeHost implements Host {
       const trimmed = text.trim();
       if (/^https?:\/\//.test(trimmed)) {
         return {
-          drafts: [{ name: new URL(trimmed).host, endpoint: { transport: 'http', url: trimmed, headers: [] }, era: 'auto' }],
+          drafts: [
+            {
+              name: new URL(trimmed).host,
+              endpoint: { transport: 'http', url: trimmed, headers: [] },
+              era: 'auto',
+            },
+          ],
           taken_for: 'URL',
           notes: [],
         };
@@ -568,7 +623,11 @@ export class FakeHost implements Host {
       const [command, ...rest] = trimmed.split(/\s+/);
       return {
         drafts: [
-          { name: command ?? '', endpoint: { transport: 'stdio', command: command ?? '', args: rest, env: [], folder: null }, era: 'auto' },
+          {
+            name: command ?? '',
+            endpoint: { transport: 'stdio', command: command ?? '', args: rest, env: [], folder: null },
+            era: 'auto',
+          },
         ],
         taken_for: 'shell command',
         notes: [],
@@ -604,7 +663,10 @@ export class FakeHost implements Host {
     refresh_tools: ({ server }) => {
       const { connection, name } = this.#server(server);
       quick(this.journal, server, name, 'tools/list', null, nowMicros() - 8_000, 8_000, { tools: [] });
-      this.#connection(server, { tools_version: connection.tools_version + 1, tool_count: toolsOf(server).length });
+      this.#connection(server, {
+        tools_version: connection.tools_version + 1,
+        tool_count: toolsOf(server).length,
+      });
       return null;
     },
     call_tool: ({ server, tool, arguments: args }) => this.#call(server, tool, args),
@@ -645,7 +707,9 @@ export class FakeHost implements Host {
       if (open === undefined) throw failure('gone', 'This prompt was answered or withdrawn already.');
       this.prompts = this.prompts.filter((one) => one.id !== prompt);
       this.#promptsChanged = true;
-      this.#connection(open.server, { open_prompts: this.prompts.filter((one) => one.server === open.server).length });
+      this.#connection(open.server, {
+        open_prompts: this.prompts.filter((one) => one.server === open.server).length,
+      });
       this.#answers.get(prompt)?.(action, content);
       return null;
     },
@@ -654,7 +718,11 @@ export class FakeHost implements Host {
       const got = JSON.parse(value) as Record<string, unknown>;
       const missing = (wanted.required ?? []).filter((key) => !(key in got));
       return {
-        errors: missing.map((key) => ({ pointer: `/${key}`, keyword: 'required', message: `${key} is required` })),
+        errors: missing.map((key) => ({
+          pointer: `/${key}`,
+          keyword: 'required',
+          message: `${key} is required`,
+        })),
         schema_problem: null,
       };
     },

@@ -83,7 +83,13 @@ export class FakeJournal {
     return seq;
   }
 
-  start(server: string, serverName: string, label: string, detail: string | null, at = nowMicros()): FakeOperation {
+  start(
+    server: string,
+    serverName: string,
+    label: string,
+    detail: string | null,
+    at = nowMicros(),
+  ): FakeOperation {
     const id = this.operations.length;
     const operation: FakeOperation = {
       id,
@@ -157,12 +163,17 @@ export class FakeJournal {
 
   /** Ends the open bar and begins the next one, or none. */
   turn(operation: FakeOperation, next: Span['kind'] | null, at = nowMicros()): void {
-    const spans = operation.row.spans.map((span) => (span.end_micros === null ? { ...span, end_micros: at } : span));
+    const spans = operation.row.spans.map((span) =>
+      span.end_micros === null ? { ...span, end_micros: at } : span,
+    );
     if (next !== null) spans.push({ kind: next, start_micros: at, end_micros: null });
     this.change(operation, { spans });
   }
 
-  loose(server: string, row: Partial<Row> & Pick<Row, 'kind' | 'label' | 'state_text' | 'server_name'>): void {
+  loose(
+    server: string,
+    row: Partial<Row> & Pick<Row, 'kind' | 'label' | 'state_text' | 'server_name'>,
+  ): void {
     const at = row.start_micros ?? nowMicros();
     this.top.push({
       server,

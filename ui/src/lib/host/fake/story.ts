@@ -11,14 +11,29 @@ const MODERN_HEADERS = [
 export function exchange(
   journal: FakeJournal,
   operation: FakeOperation,
-  what: { round: number; attempt: number; label: string; at: number; took: number; request: unknown; response: unknown; status?: number; sse?: boolean; headers?: { name: string; value: string }[] },
+  what: {
+    round: number;
+    attempt: number;
+    label: string;
+    at: number;
+    took: number;
+    request: unknown;
+    response: unknown;
+    status?: number;
+    sse?: boolean;
+    headers?: { name: string; value: string }[];
+  },
 ): ExchangeView {
   const request = JSON.stringify(what.request);
   const reply = typeof what.response === 'string' ? what.response : JSON.stringify(what.response);
   const response = what.sse === true ? `event: message\ndata: ${reply}\n\n` : reply;
   const status = what.status ?? 200;
   const end = what.at + what.took;
-  const sent = journal.event(operation, 'request', request, { at: what.at, direction: 'sent', carrier: 'body' });
+  const sent = journal.event(operation, 'request', request, {
+    at: what.at,
+    direction: 'sent',
+    carrier: 'body',
+  });
   journal.event(operation, 'HTTP response head', `HTTP/1.1 ${status}`, { at: end - what.took / 5 });
   const received = journal.event(operation, what.sse === true ? 'SSE event' : 'reply', response, {
     at: end,
@@ -35,7 +50,11 @@ export function exchange(
       request: {
         method: 'POST',
         url: 'http://localhost:8080/mcp',
-        headers: [...MODERN_HEADERS, ...(what.headers ?? []), { name: 'authorization', value: 'Bearer ⟨secret: bookings token⟩' }],
+        headers: [
+          ...MODERN_HEADERS,
+          ...(what.headers ?? []),
+          { name: 'authorization', value: 'Bearer ⟨secret: bookings token⟩' },
+        ],
       },
       sent_micros: what.at,
       request_byte_len: request.length,
@@ -43,7 +62,11 @@ export function exchange(
         status,
         version: 'HTTP/1.1',
         headers: [
-          { name: 'content-type', value: what.sse === true ? 'text/event-stream' : status === 200 ? 'application/json' : 'text/plain' },
+          {
+            name: 'content-type',
+            value:
+              what.sse === true ? 'text/event-stream' : status === 200 ? 'application/json' : 'text/plain',
+          },
           { name: 'date', value: 'Sun, 29 Nov 2026 14:02:11 GMT' },
           { name: 'server', value: 'uvicorn' },
         ],
@@ -95,7 +118,10 @@ export function quick(
     end_micros: at + took,
     spans: [{ kind: 'server', start_micros: at, end_micros: at + took }],
   });
-  operation.summary.push({ label: 'Rounds', value: `1 (id ${id})` }, { label: 'On the server', value: `${took / 1000} ms` });
+  operation.summary.push(
+    { label: 'Rounds', value: `1 (id ${id})` },
+    { label: 'On the server', value: `${took / 1000} ms` },
+  );
   return operation;
 }
 
@@ -110,9 +136,15 @@ export function prologue(journal: FakeJournal, now: number): FakeOperation {
     capabilities: { tools: { listChanged: true } },
     serverInfo: { name, version: '1.4.2' },
   });
-  const list = quick(journal, bookings, name, 'tools/list', null, t0 + 20_000, 31_000, { resultType: 'complete', tools: [{ name: 'book_table' }], nextCursor: null });
+  const list = quick(journal, bookings, name, 'tools/list', null, t0 + 20_000, 31_000, {
+    resultType: 'complete',
+    tools: [{ name: 'book_table' }],
+    nextCursor: null,
+  });
   journal.change(list, { chips: ['2 pages'] });
-  quick(journal, 'filesystem', 'filesystem', 'initialize', null, t0 + 90_000, 310_000, { protocolVersion: '2025-11-25' });
+  quick(journal, 'filesystem', 'filesystem', 'initialize', null, t0 + 90_000, 310_000, {
+    protocolVersion: '2025-11-25',
+  });
   journal.loose('filesystem', {
     kind: 'stderr',
     label: 'Secure MCP Filesystem Server running on stdio',
@@ -120,7 +152,9 @@ export function prologue(journal: FakeJournal, now: number): FakeOperation {
     server_name: 'filesystem',
     start_micros: t0 + 410_000,
     end_micros: t0 + 410_000,
-    event: journal.event(null, 'stderr', 'Secure MCP Filesystem Server running on stdio', { at: t0 + 410_000 }),
+    event: journal.event(null, 'stderr', 'Secure MCP Filesystem Server running on stdio', {
+      at: t0 + 410_000,
+    }),
   });
   journal.loose('filesystem', {
     kind: 'noise',
@@ -131,13 +165,22 @@ export function prologue(journal: FakeJournal, now: number): FakeOperation {
     server_name: 'filesystem',
     start_micros: t0 + 430_000,
     end_micros: t0 + 430_000,
-    event: journal.event(null, 'noise', 'npm warn exec The following package was not found and will be installed', { at: t0 + 430_000, direction: 'received', carrier: 'line' }),
+    event: journal.event(
+      null,
+      'noise',
+      'npm warn exec The following package was not found and will be installed',
+      { at: t0 + 430_000, direction: 'received', carrier: 'line' },
+    ),
   });
 
   const at = t0 + 2_262_000;
   const call = journal.start(bookings, name, 'tools/call', 'book_table', at);
   const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
-  const params = { name: 'book_table', arguments: { restaurant: 'Trattoria Lucia', date: '2026-12-04' }, _meta: meta };
+  const params = {
+    name: 'book_table',
+    arguments: { restaurant: 'Trattoria Lucia', date: '2026-12-04' },
+    _meta: meta,
+  };
   exchange(journal, call, {
     round: 1,
     attempt: 1,
@@ -150,12 +193,18 @@ export function prologue(journal: FakeJournal, now: number): FakeOperation {
       id: 4,
       result: {
         resultType: 'input_required',
-        inputRequests: { party: { method: 'elicitation/create', params: { mode: 'form', message: 'How many people?' } } },
+        inputRequests: {
+          party: { method: 'elicitation/create', params: { mode: 'form', message: 'How many people?' } },
+        },
         requestState: 'v1.hmac.8sJ2kQx',
       },
     },
     sse: true,
-    headers: [{ name: 'mcp-method', value: 'tools/call' }, { name: 'mcp-name', value: 'book_table' }, { name: 'mcp-param-date', value: '2026-12-04' }],
+    headers: [
+      { name: 'mcp-method', value: 'tools/call' },
+      { name: 'mcp-name', value: 'book_table' },
+      { name: 'mcp-param-date', value: '2026-12-04' },
+    ],
   });
   const you = at + 38_000;
   const second = you + 1_302_000;
@@ -176,7 +225,12 @@ export function prologue(journal: FakeJournal, now: number): FakeOperation {
     label: 'round 2 · id 6 · retry 1',
     at: third,
     took: 44_000,
-    request: { jsonrpc: '2.0', id: 6, method: 'tools/call', params: { ...params, requestState: 'v1.hmac.8sJ2kQx' } },
+    request: {
+      jsonrpc: '2.0',
+      id: 6,
+      method: 'tools/call',
+      params: { ...params, requestState: 'v1.hmac.8sJ2kQx' },
+    },
     response: {
       jsonrpc: '2.0',
       id: 6,
@@ -189,18 +243,72 @@ export function prologue(journal: FakeJournal, now: number): FakeOperation {
   });
   const asked = third + 44_000;
   const rows: [Parameters<FakeJournal['child']>[1], number][] = [
-    [{ label: 'round 1 · id 4', state: 'complete', state_text: 'input_required', start_micros: at, end_micros: you }, 1],
-    [{ kind: 'prompt', label: 'form: “How many people?”', state: 'complete', state_text: 'accepted', start_micros: you, end_micros: second }, 2],
-    [{ label: 'round 2 · id 5', state: 'error', state_text: 'HTTP 503', start_micros: second, end_micros: second + 21_000 }, 1],
-    [{ kind: 'attempt', label: 'round 2 · id 6', chips: ['retry 1'], state: 'complete', state_text: 'input_required', start_micros: third, end_micros: asked }, 1],
-    [{ kind: 'prompt', label: 'form: “How should we reach you?”', state: 'waiting_on_you', state_text: 'asking you', start_micros: asked }, 2],
+    [
+      {
+        label: 'round 1 · id 4',
+        state: 'complete',
+        state_text: 'input_required',
+        start_micros: at,
+        end_micros: you,
+      },
+      1,
+    ],
+    [
+      {
+        kind: 'prompt',
+        label: 'form: “How many people?”',
+        state: 'complete',
+        state_text: 'accepted',
+        start_micros: you,
+        end_micros: second,
+      },
+      2,
+    ],
+    [
+      {
+        label: 'round 2 · id 5',
+        state: 'error',
+        state_text: 'HTTP 503',
+        start_micros: second,
+        end_micros: second + 21_000,
+      },
+      1,
+    ],
+    [
+      {
+        kind: 'attempt',
+        label: 'round 2 · id 6',
+        chips: ['retry 1'],
+        state: 'complete',
+        state_text: 'input_required',
+        start_micros: third,
+        end_micros: asked,
+      },
+      1,
+    ],
+    [
+      {
+        kind: 'prompt',
+        label: 'form: “How should we reach you?”',
+        state: 'waiting_on_you',
+        state_text: 'asking you',
+        start_micros: asked,
+      },
+      2,
+    ],
   ];
   const kinds = ['server', 'user', 'error', 'server', 'user'] as const;
   rows.forEach(([row, depth], index) => {
     journal.child(call, {
       ...row,
       depth,
-      spans: [{ kind: kinds[index] ?? 'server', start_micros: row.start_micros ?? at, end_micros: row.end_micros ?? null }],
+      spans: [
+        {
+          kind: kinds[index] ?? 'server',
+          start_micros: row.start_micros ?? at,
+          end_micros: row.end_micros ?? null,
+        },
+      ],
     });
   });
   journal.changeChild(call, 3, {
@@ -227,7 +335,8 @@ export function prologue(journal: FakeJournal, now: number): FakeOperation {
   call.findings.push({
     rule: 'result-type-missing',
     severity: 'must',
-    message: 'resultType is missing in the reply to id 6. It is required from 2026-07-28 on; the result was taken for complete.',
+    message:
+      'resultType is missing in the reply to id 6. It is required from 2026-07-28 on; the result was taken for complete.',
     clause: '2026-07-28 basic § ResultType',
   });
   call.summary.push(
@@ -239,7 +348,10 @@ export function prologue(journal: FakeJournal, now: number): FakeOperation {
     { label: 'requestState', value: '15 B, echoed exactly' },
   );
 
-  const menu = quick(journal, bookings, name, 'tools/call', 'find_restaurants', at + 622_000, 84_000, { resultType: 'complete', content: [] });
+  const menu = quick(journal, bookings, name, 'tools/call', 'find_restaurants', at + 622_000, 84_000, {
+    resultType: 'complete',
+    content: [],
+  });
   journal.change(menu, {});
   journal.loose(bookings, {
     kind: 'notification',
@@ -248,9 +360,17 @@ export function prologue(journal: FakeJournal, now: number): FakeOperation {
     server_name: name,
     start_micros: at + 1_618_000,
     end_micros: at + 1_618_000,
-    event: journal.event(null, 'notification', '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}', { at: at + 1_618_000, direction: 'received', carrier: 'sse_event' }),
+    event: journal.event(
+      null,
+      'notification',
+      '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}',
+      { at: at + 1_618_000, direction: 'received', carrier: 'sse_event' },
+    ),
   });
-  const failed = quick(journal, bookings, name, 'tools/call', 'cancel_booking', at + 1_900_000, 61_000, { isError: true, content: [{ type: 'text', text: 'No such booking' }] });
+  const failed = quick(journal, bookings, name, 'tools/call', 'cancel_booking', at + 1_900_000, 61_000, {
+    isError: true,
+    content: [{ type: 'text', text: 'No such booking' }],
+  });
   journal.change(failed, { state: 'error', state_text: 'tool error' });
   return call;
 }
@@ -261,7 +381,13 @@ export function fill(journal: FakeJournal, rows: number, now: number): void {
   for (let index = 0; index < rows; index += 1) {
     const at = now - (rows - index) * gap - 10_000_000;
     const took = 900 + ((index * 7919) % 5000);
-    const operation = journal.start('bookings', 'restaurant-bookings', 'tools/call', index % 3 === 0 ? 'find_restaurants' : 'book_table', at);
+    const operation = journal.start(
+      'bookings',
+      'restaurant-bookings',
+      'tools/call',
+      index % 3 === 0 ? 'find_restaurants' : 'book_table',
+      at,
+    );
     const bad = index % 97 === 0;
     operation.row = {
       ...operation.row,
