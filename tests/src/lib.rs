@@ -3,4 +3,5 @@
 //! `window` drives the real window and runs on a stage of its own (`cargo xtask test --only window`); all others are
 //! integration tests and run anywhere.
 
+pub mod core;
 pub mod programs;

@@ -128,7 +128,7 @@ fn operation_summary(
         None => lines.push(line("State", "running")),
         Some((_, OperationEnd::Complete)) => lines.push(line("State", "complete")),
         Some((_, OperationEnd::ToolError)) => {
-            lines.push(line("State", "the tool answered with isError"))
+            lines.push(line("State", "the tool answered with isError"));
         }
         Some((_, OperationEnd::Cancelled)) => lines.push(line("State", "cancelled by you")),
         Some((

@@ -217,7 +217,7 @@ fn assignment(word: &str) -> Option<(String, String)> {
 /// A name for a command: what it launches rather than the launcher (`npx -y @scope/server-x` → `server-x`).
 fn command_name(command: &str, args: &[String]) -> String {
     let program = command.rsplit(['/', '\\']).next().unwrap_or(command);
-    let launcher = matches!(
+    let is_launcher = matches!(
         program,
         "npx"
             | "uvx"
@@ -236,7 +236,7 @@ fn command_name(command: &str, args: &[String]) -> String {
     let launched = args
         .iter()
         .find(|arg| !arg.starts_with('-') && !subcommands.contains(&arg.as_str()))
-        .filter(|_| launcher);
+        .filter(|_| is_launcher);
     let full = launched.map_or(program, String::as_str);
     let last = full.rsplit(['/', '\\']).next().unwrap_or(full);
     // A version behind the name (`server@1.2.3`) is not part of it.

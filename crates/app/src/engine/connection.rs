@@ -7,24 +7,21 @@ use std::time::Duration;
 use client::Link;
 use client::clock::now_micros;
 use client::error::{LinkError, LinkErrorKind};
-use client::report::{LinkId, Report};
+use client::report::Report;
 use client::{HttpMethod, Outgoing};
 use journal::event::{ConnectionId, EventBody, OperationId};
-use protocol::operation::Finish;
 use protocol::request::Speaker;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
 use wire::frame::Carrier;
 
 use super::handshake;
-use super::input::{HandshakeStep, Input, LinkRole, NewLink, ProcessPlan};
-use super::operation::{Active, Purpose, brief};
+use super::input::{Input, ProcessPlan};
+use super::operation::{Active, Purpose};
 use super::state::Engine;
-use crate::api::servers::{
-    ConnectionView, Endpoint, EraChoice, Phase, ServerDraft, ServerId, ServerReport, ServerView,
-};
+use crate::api::servers::{ConnectionView, EraChoice, Phase, ServerId, ServerReport};
 use crate::api::{ErrorCode, ErrorView};
-use crate::catalog::{self, Entry, Reach};
+use crate::catalog::{self, Entry};
 use crate::tools::Tools;
 
 /// How long the end of a legacy session may take before the link is closed all the same.
@@ -37,32 +34,32 @@ pub struct Connection {
     pub(super) server: ServerId,
     pub(super) server_name: String,
     pub(super) address: String,
-    transport: &'static str,
+    pub(super) transport: &'static str,
     pub(super) link: Option<Link>,
     /// The bundled HTTP server's process.
-    launcher: Option<Link>,
+    pub(super) launcher: Option<Link>,
     pub(super) session: Option<String>,
     pub(super) speaker: Option<Arc<Speaker>>,
     /// Which operation waits for the reply to which request.
     pub(super) pending: HashMap<u64, OperationId>,
-    next_request_id: u64,
-    phase: Phase,
-    since_micros: u64,
-    step: Option<String>,
-    error: Option<ErrorView>,
-    error_operation: Option<OperationId>,
-    report: Option<ServerReport>,
-    pid: Option<u32>,
+    pub(super) next_request_id: u64,
+    pub(super) phase: Phase,
+    pub(super) since_micros: u64,
+    pub(super) step: Option<String>,
+    pub(super) error: Option<ErrorView>,
+    pub(super) error_operation: Option<OperationId>,
+    pub(super) report: Option<ServerReport>,
+    pub(super) pid: Option<u32>,
     /// The operation that holds the start of a link's process.
-    starting: Option<OperationId>,
-    plan: Option<ProcessPlan>,
+    pub(super) starting: Option<OperationId>,
+    pub(super) plan: Option<ProcessPlan>,
     pub(super) last_round_trip_micros: Option<u64>,
     pub(super) tools: Tools,
-    task: Option<AbortHandle>,
+    pub(super) task: Option<AbortHandle>,
 }
 
 impl Connection {
-    fn new(entry: &Entry) -> Self {
+    pub(super) fn new(entry: &Entry) -> Self {
         Self {
             server: entry.id.clone(),
             server_name: entry.name.clone(),
@@ -113,17 +110,17 @@ impl Connection {
         self.phase == Phase::Connected
     }
 
-    fn is_live(&self) -> bool {
+    pub(super) fn is_live(&self) -> bool {
         matches!(self.phase, Phase::Connecting | Phase::Connected)
     }
 
-    fn set_phase(&mut self, phase: Phase) {
+    pub(super) fn set_phase(&mut self, phase: Phase) {
         self.phase = phase;
         self.since_micros = now_micros();
         self.step = None;
     }
 
-    fn view(&self, open_prompts: u32) -> ConnectionView {
+    pub(super) fn view(&self, open_prompts: u32) -> ConnectionView {
         ConnectionView {
             phase: self.phase,
             since_micros: self.since_micros,
@@ -204,7 +201,7 @@ impl Engine {
     }
 
     /// Ends a connection: what waits is failed, its link is closed, and `then` is what it becomes.
-    fn close(&mut self, id: ConnectionId, reason: &str, then: Phase) {
+    pub(super) fn close(&mut self, id: ConnectionId, reason: &str, then: Phase) {
         let Some(connection) = self.connections.get_mut(&id) else {
             return;
         };
@@ -315,253 +312,6 @@ impl Engine {
         self.publisher.servers_changed();
     }
 
-    /// A step of a handshake.
-    pub(super) fn handshake_step(&mut self, step: HandshakeStep) {
-        match step {
-            HandshakeStep::NewLink {
-                connection,
-                process,
-                answer,
-            } => {
-                let link = self.new_link(connection, process);
-                let _gone = answer.send(link);
-            }
-            HandshakeStep::LinkOpened {
-                connection,
-                link,
-                role,
-                opened,
-                address,
-            } => {
-                self.link_opened(connection, link, role, opened, address);
-            }
-            HandshakeStep::Request {
-                connection,
-                speaker,
-                ask,
-                answer,
-            } => {
-                self.start(connection, Arc::new(speaker), ask, Some(answer));
-            }
-            HandshakeStep::Notify {
-                connection,
-                speaker,
-                method,
-            } => {
-                self.notify(connection, &Arc::new(speaker), method, None);
-            }
-            HandshakeStep::Step { connection, step } => {
-                if let Some(connection) = self.connections.get_mut(&connection) {
-                    connection.step = Some(step);
-                    self.publisher.servers_changed();
-                }
-            }
-            HandshakeStep::Established {
-                connection,
-                speaker,
-                report,
-                findings,
-                operation,
-            } => {
-                self.record_findings(connection, Some(operation), None, findings);
-                self.established(connection, speaker, *report);
-            }
-            HandshakeStep::Failed {
-                connection,
-                error,
-                operation,
-            } => self.handshake_failed(connection, error, operation),
-        }
-    }
-
-    fn new_link(&mut self, id: ConnectionId, process: Option<ProcessPlan>) -> Option<NewLink> {
-        if !self.connections.get(&id)?.is_live() {
-            return None;
-        }
-        let link = LinkId(self.next_link);
-        self.next_link += 1;
-        self.links.insert(link, id);
-        if let Some(plan) = process {
-            let name = plan.command.first().cloned();
-            let operation = self.open_operation(id, "process/start", name.as_deref());
-            let speaker = Arc::new(handshake::legacy_speaker());
-            self.active.insert(
-                operation,
-                Active::new(
-                    id,
-                    speaker,
-                    Purpose::Process,
-                    "process/start",
-                    name.as_deref(),
-                ),
-            );
-            let connection = self.connections.get_mut(&id)?;
-            connection.starting = Some(operation);
-            connection.plan = Some(plan);
-        }
-        Some(NewLink {
-            link,
-            inbox: self.inbox.clone(),
-        })
-    }
-
-    fn link_opened(
-        &mut self,
-        id: ConnectionId,
-        link_id: LinkId,
-        role: LinkRole,
-        opened: Result<Link, LinkError>,
-        address: Option<String>,
-    ) {
-        let Some(connection) = self.connections.get_mut(&id) else {
-            return;
-        };
-        match opened {
-            Ok(link) => {
-                if let Some(address) = address {
-                    connection.address = address;
-                }
-                let replaced = match role {
-                    LinkRole::Speaks => connection.link.replace(link),
-                    LinkRole::Launches => connection.launcher.replace(link),
-                };
-                if let Some(replaced) = replaced {
-                    self.closing.spawn(replaced.close());
-                }
-            }
-            Err(error) => {
-                self.links.remove(&link_id);
-                let operation = connection.starting.take().unwrap_or_else(|| {
-                    let address = self.address_of(id);
-                    self.open_operation(id, "connect", Some(&address))
-                });
-                let end = Finish::Failed {
-                    brief: brief(&error).to_owned(),
-                    message: error.message,
-                    hint: error.hint,
-                };
-                if let Some(connection) = self.connections.get_mut(&id) {
-                    connection.error_operation = Some(operation);
-                }
-                if !self.active.contains_key(&operation) {
-                    let speaker = Arc::new(handshake::legacy_speaker());
-                    self.active.insert(
-                        operation,
-                        Active::new(id, speaker, Purpose::Process, "connect", None),
-                    );
-                }
-                self.finish(operation, end);
-            }
-        }
-    }
-
-    pub(super) fn process_started(&mut self, id: ConnectionId, at_micros: u64, pid: u32) {
-        let Some(connection) = self.connections.get_mut(&id) else {
-            return;
-        };
-        connection.pid = Some(pid);
-        let operation = connection.starting.take();
-        let plan = connection.plan.clone().unwrap_or_else(|| ProcessPlan {
-            command: Vec::new(),
-            folder: None,
-        });
-        self.record_at(
-            at_micros,
-            id,
-            operation,
-            EventBody::ProcessStarted {
-                pid,
-                command: plan.command,
-                folder: plan.folder,
-            },
-        );
-        if let Some(operation) = operation {
-            self.finish(operation, Finish::Complete);
-        }
-        self.publisher.servers_changed();
-    }
-
-    pub(super) fn process_ended(
-        &mut self,
-        id: ConnectionId,
-        link: LinkId,
-        status: &str,
-        expected: bool,
-        last_stderr: &[String],
-    ) {
-        self.links.remove(&link);
-        if expected {
-            return;
-        }
-        let said = if last_stderr.is_empty() {
-            "It wrote nothing to stderr.".to_owned()
-        } else {
-            format!("Its last lines on stderr:\n{}", last_stderr.join("\n"))
-        };
-        let message = self.redacted_text(format!("The server ended with {status}. {said}"));
-        let hint = "Run the command in a terminal to see whether it starts there; check its arguments and environment.";
-        self.fail_pending(id, "process ended", &message, hint);
-        let Some(connection) = self.connections.get_mut(&id) else {
-            return;
-        };
-        connection.pid = None;
-        if connection.phase == Phase::Connected {
-            connection.error = Some(ErrorView {
-                code: ErrorCode::Failed,
-                message,
-                hint: Some("Connect again to start it anew.".to_owned()),
-            });
-            self.close(
-                id,
-                &format!("the server ended with {status}"),
-                Phase::Failed,
-            );
-        }
-    }
-
-    fn established(&mut self, id: ConnectionId, speaker: Speaker, report: ServerReport) {
-        let Some(connection) = self.connections.get_mut(&id) else {
-            return;
-        };
-        if connection.phase != Phase::Connecting {
-            return;
-        }
-        let event = EventBody::ConnectionEstablished {
-            era: report.era.clone(),
-            revision: report.revision.clone(),
-        };
-        connection.tools.declared = report.capability_names.iter().any(|name| name == "tools");
-        connection.speaker = Some(Arc::new(speaker));
-        connection.report = Some(report);
-        connection.task = None;
-        connection.error = None;
-        connection.set_phase(Phase::Connected);
-        self.record(id, None, event);
-        self.publisher.servers_changed();
-        self.list_tools(id);
-    }
-
-    fn handshake_failed(
-        &mut self,
-        id: ConnectionId,
-        error: ErrorView,
-        operation: Option<OperationId>,
-    ) {
-        let error = ErrorView {
-            message: self.redacted_text(error.message),
-            ..error
-        };
-        let Some(connection) = self.connections.get_mut(&id) else {
-            return;
-        };
-        // The task is at its end; aborting it here would cut it off.
-        connection.task = None;
-        let reason = error.message.clone();
-        connection.error = Some(error);
-        connection.error_operation = operation.or(connection.error_operation);
-        self.close(id, &reason, Phase::Failed);
-    }
-
     /// The command line or the URL of a connection.
     pub(super) fn address_of(&self, id: ConnectionId) -> String {
         self.connections
@@ -585,67 +335,6 @@ impl Engine {
             message: "The server is not connected.".to_owned(),
             hint: Some("Connect to it first.".to_owned()),
         })
-    }
-
-    /// All servers as the list shows them.
-    pub(super) fn server_views(&self) -> Vec<ServerView> {
-        self.catalog
-            .entries()
-            .map(|entry| {
-                let newest = self
-                    .newest
-                    .get(&entry.id)
-                    .and_then(|id| self.connections.get(id));
-                let open_prompts = self
-                    .prompts
-                    .iter()
-                    .filter(|prompt| prompt.view.server == entry.id)
-                    .count();
-                let mut idle = Connection::new(entry);
-                idle.set_phase(Phase::Disconnected);
-                ServerView {
-                    id: entry.id.clone(),
-                    name: entry.name.clone(),
-                    builtin: entry.builtin(),
-                    transport: entry.transport().to_owned(),
-                    address: entry.address(),
-                    draft: entry.draft(),
-                    connection: newest
-                        .unwrap_or(&idle)
-                        .view(u32::try_from(open_prompts).unwrap_or(u32::MAX)),
-                }
-            })
-            .collect()
-    }
-
-    pub(super) fn save_server(
-        &mut self,
-        server: Option<&str>,
-        draft: &ServerDraft,
-    ) -> Result<ServerId, ErrorView> {
-        let id = self.catalog.save(server, draft)?;
-        self.publisher.servers_changed();
-        Ok(id)
-    }
-
-    /// How a server of the person's is reached.
-    pub(super) fn endpoint(&self, server: &str) -> Result<Endpoint, ErrorView> {
-        match self.catalog.get(server).map(|entry| &entry.reach) {
-            Some(Reach::Endpoint(endpoint)) => Ok(endpoint.clone()),
-            Some(_) => Err(catalog::bad_input(
-                "The bundled servers cannot be changed.",
-                "Add a server of your own.",
-            )),
-            None => Err(catalog::gone()),
-        }
-    }
-
-    pub(super) fn remove_server(&mut self, server: &str) -> Result<(), ErrorView> {
-        self.catalog.remove(server)?;
-        self.disconnect(server);
-        self.newest.remove(server);
-        self.publisher.servers_changed();
-        Ok(())
     }
 
     /// Closes every connection, waits for their processes, and writes the journal.

@@ -69,8 +69,8 @@ pub(super) async fn launch(spec: LinkSpec, new: NewLink) -> Result<(Link, String
                 match &report.what {
                     ReportKind::Lines(frames) => {
                         for frame in frames {
-                            let line = String::from_utf8_lossy(&frame.bytes);
-                            if let Some(url) = line.strip_prefix(LISTENING) {
+                            let said = String::from_utf8_lossy(&frame.bytes);
+                            if let Some(url) = said.strip_prefix(LISTENING) {
                                 // Only the first one is waited for.
                                 let _full = told.try_send(url.trim().to_owned());
                             }

@@ -6,16 +6,21 @@
 //! [`publisher`], at most once a tick.
 
 mod connection;
+mod ending;
 mod frames;
 mod handshake;
 mod input;
 mod loopback;
+mod no_reply;
 mod operation;
 mod prompts;
 mod publisher;
 mod record;
 mod reports;
+mod sending;
+mod servers;
 mod state;
+mod steps;
 mod sweep;
 mod toolbox;
 

@@ -198,7 +198,7 @@ impl Engine {
             .came
             .get_or_insert(Came::Unreadable(unreadable.clone().unwrap_or_default()));
         let address = self.address_of(connection);
-        let failure = super::frames::no_reply(
+        let failure = super::no_reply::no_reply(
             status,
             content_type.as_deref(),
             unreadable.as_deref(),

@@ -2,4 +2,19 @@
 import type { BodyForm } from "./BodyForm";
 import type { EventSeq } from "./EventSeq";
 
-export type BodyArgs = { event: EventSeq, form: BodyForm, limit: number, };
+/**
+ * A body.
+ */
+export type BodyArgs = { 
+/**
+ * The event that holds it.
+ */
+event: EventSeq, 
+/**
+ * How it is wanted.
+ */
+form: BodyForm, 
+/**
+ * At most so many bytes; 0 for 1 MiB.
+ */
+limit: number, };

@@ -2,4 +2,31 @@
 import type { CallResult } from "./CallResult";
 import type { OperationId } from "./OperationId";
 
-export type CallOutcome = { operation: OperationId, result: CallResult, total_micros: number, server_micros: number, user_micros: number, time_micros: number, };
+/**
+ * How a call stands or ended, with what is to be shown of it.
+ */
+export type CallOutcome = { 
+/**
+ * The operation.
+ */
+operation: OperationId, 
+/**
+ * What it ended with.
+ */
+result: CallResult, 
+/**
+ * From the start to the end, in microseconds.
+ */
+total_micros: number, 
+/**
+ * Of that, on the server.
+ */
+server_micros: number, 
+/**
+ * Of that, waiting on the person.
+ */
+user_micros: number, 
+/**
+ * Of that, waiting on time.
+ */
+time_micros: number, };

@@ -3,4 +3,39 @@ import type { ContentView } from "./ContentView";
 import type { ErrorView } from "./ErrorView";
 import type { EventSeq } from "./EventSeq";
 
-export type CallResult = { "kind": "tool", is_error: boolean, content: Array<ContentView>, structured: string | null, problems: Array<string>, event: EventSeq | null, } | { "kind": "failed", code: number | null, error: ErrorView, data: string | null, } | { "kind": "cancelled" };
+/**
+ * What a call ended with.
+ */
+export type CallResult = { "kind": "tool", 
+/**
+ * `isError: true`.
+ */
+is_error: boolean, 
+/**
+ * The content blocks in order.
+ */
+content: Array<ContentView>, 
+/**
+ * `structuredContent`, pretty-printed with every digit kept.
+ */
+structured: string | null, 
+/**
+ * What did not look as the specification says.
+ */
+problems: Array<string>, 
+/**
+ * The frame that holds it.
+ */
+event: EventSeq | null, } | { "kind": "failed", 
+/**
+ * The JSON-RPC code, where the server answered with an error.
+ */
+code: number | null, 
+/**
+ * What to say.
+ */
+error: ErrorView, 
+/**
+ * `error.data`, pretty-printed.
+ */
+data: string | null, } | { "kind": "cancelled" };

@@ -4,4 +4,51 @@ import type { OperationId } from "./OperationId";
 import type { Phase } from "./Phase";
 import type { ServerReport } from "./ServerReport";
 
-export type ConnectionView = { phase: Phase, since_micros: number, step: string | null, error: ErrorView | null, operation: OperationId | null, report: ServerReport | null, pid: number | null, last_round_trip_micros: number | null, tools_version: number, tool_count: number | null, open_prompts: number, };
+/**
+ * The state of a server's connection.
+ */
+export type ConnectionView = { 
+/**
+ * How far it is.
+ */
+phase: Phase, 
+/**
+ * Since when, in microseconds since the Unix epoch.
+ */
+since_micros: number, 
+/**
+ * While connecting: what is awaited (`waiting for the answer to server/discover`).
+ */
+step: string | null, 
+/**
+ * Why it failed.
+ */
+error: ErrorView | null, 
+/**
+ * The operation whose row explains the failure, where there is one.
+ */
+operation: OperationId | null, 
+/**
+ * What the server said of itself.
+ */
+report: ServerReport | null, 
+/**
+ * The process id, for stdio.
+ */
+pid: number | null, 
+/**
+ * The last round trip in microseconds, for the status bar.
+ */
+last_round_trip_micros: number | null, 
+/**
+ * Counts up whenever the list of tools changed; the view fetches `tools` again.
+ */
+tools_version: number, 
+/**
+ * How many tools are known; absent before the list has been fetched.
+ */
+tool_count: number | null, 
+/**
+ * Prompts of this server that wait for the person.
+ */
+open_prompts: number, };

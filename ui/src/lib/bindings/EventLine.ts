@@ -3,4 +3,35 @@ import type { Carrier } from "./Carrier";
 import type { Direction } from "./Direction";
 import type { EventSeq } from "./EventSeq";
 
-export type EventLine = { event: EventSeq, at_micros: number, kind: string, direction: Direction | null, carrier: Carrier | null, text: string, byte_len: number, };
+/**
+ * One event, as the list Events shows it.
+ */
+export type EventLine = { 
+/**
+ * The event.
+ */
+event: EventSeq, 
+/**
+ * Microseconds since the Unix epoch.
+ */
+at_micros: number, 
+/**
+ * `SSE event`, `stderr`, `HTTP response head` and so on.
+ */
+kind: string, 
+/**
+ * Which way it went, for a frame.
+ */
+direction: Direction | null, 
+/**
+ * What carried it, for a frame.
+ */
+carrier: Carrier | null, 
+/**
+ * One line of it, plain text, cut at 300 characters.
+ */
+text: string, 
+/**
+ * Its size in bytes.
+ */
+byte_len: number, };

@@ -2,4 +2,35 @@
 import type { BodyRef } from "./BodyRef";
 import type { HttpView } from "./HttpView";
 
-export type ExchangeView = { round: number, attempt: number, label: string, request: BodyRef | null, response: BodyRef | null, http: HttpView | null, outcome: string | null, };
+/**
+ * One attempt: what was sent and what came.
+ */
+export type ExchangeView = { 
+/**
+ * The round, from 1.
+ */
+round: number, 
+/**
+ * The attempt within the round, from 1.
+ */
+attempt: number, 
+/**
+ * What to call it: `round 2 · id 6 · retry 1`.
+ */
+label: string, 
+/**
+ * The request's message.
+ */
+request: BodyRef | null, 
+/**
+ * The reply's message, or the body that stood in its place.
+ */
+response: BodyRef | null, 
+/**
+ * The HTTP exchange, over HTTP.
+ */
+http: HttpView | null, 
+/**
+ * How it ended, in words.
+ */
+outcome: string | null, };

@@ -5,4 +5,35 @@ import type { ServerView } from "./ServerView";
 import type { StatusView } from "./StatusView";
 import type { TimelinePatch } from "./TimelinePatch";
 
-export type FeedBatch = { number: number, now_micros: number, servers: Array<ServerView> | null, prompts: Array<PromptView> | null, timeline: TimelinePatch | null, status: StatusView | null, touched: Array<OperationId>, };
+/**
+ * One batch. A field that is absent did not change.
+ */
+export type FeedBatch = { 
+/**
+ * Counts up by one a batch, from 1 at each `attach`.
+ */
+number: number, 
+/**
+ * The core's clock, in microseconds since the Unix epoch.
+ */
+now_micros: number, 
+/**
+ * All servers, when any changed.
+ */
+servers: Array<ServerView> | null, 
+/**
+ * All open prompts, when any changed.
+ */
+prompts: Array<PromptView> | null, 
+/**
+ * The timeline, when the view's window changed.
+ */
+timeline: TimelinePatch | null, 
+/**
+ * The status bar's figures.
+ */
+status: StatusView | null, 
+/**
+ * Operations that ended since the last batch, for whoever shows them.
+ */
+touched: Array<OperationId>, };

@@ -2,4 +2,39 @@
 import type { RequestHead } from "./RequestHead";
 import type { ResponseHead } from "./ResponseHead";
 
-export type HttpView = { request: RequestHead, sent_micros: number, request_byte_len: number, response: ResponseHead | null, head_micros: number | null, ended_micros: number | null, response_byte_len: number, error: string | null, };
+/**
+ * An HTTP exchange.
+ */
+export type HttpView = { 
+/**
+ * What was sent.
+ */
+request: RequestHead, 
+/**
+ * When it was sent.
+ */
+sent_micros: number, 
+/**
+ * Bytes of the request's body.
+ */
+request_byte_len: number, 
+/**
+ * What came.
+ */
+response: ResponseHead | null, 
+/**
+ * When the head was complete.
+ */
+head_micros: number | null, 
+/**
+ * When it was over.
+ */
+ended_micros: number | null, 
+/**
+ * Bytes of the response's body, so far.
+ */
+response_byte_len: number, 
+/**
+ * What went wrong.
+ */
+error: string | null, };

@@ -2,4 +2,51 @@
 import type { OperationId } from "./OperationId";
 import type { PromptAsk } from "./PromptAsk";
 
-export type PromptView = { id: number, server: string, server_name: string, address: string, operation: OperationId | null, operation_title: string, round: number, input_key: string, since_micros: number, message: string, ask: PromptAsk, };
+/**
+ * A prompt that waits for the person.
+ */
+export type PromptView = { 
+/**
+ * Its identity.
+ */
+id: number, 
+/**
+ * Who asks.
+ */
+server: string, 
+/**
+ * The catalog's name of the server.
+ */
+server_name: string, 
+/**
+ * The command line or the URL.
+ */
+address: string, 
+/**
+ * For what: the operation, e.g. `tools/call book_table`.
+ */
+operation: OperationId | null, 
+/**
+ * The operation in words.
+ */
+operation_title: string, 
+/**
+ * The round whose reply asked.
+ */
+round: number, 
+/**
+ * The key in `inputRequests`.
+ */
+input_key: string, 
+/**
+ * Since when, in microseconds since the Unix epoch.
+ */
+since_micros: number, 
+/**
+ * What is asked, plain text from the server.
+ */
+message: string, 
+/**
+ * What kind of prompt.
+ */
+ask: PromptAsk, };

@@ -5,4 +5,75 @@ import type { RowKind } from "./RowKind";
 import type { RowState } from "./RowState";
 import type { Span } from "./Span";
 
-export type Row = { key: string, kind: RowKind, depth: number, operation: OperationId | null, event: EventSeq | null, server_name: string, label: string, detail: string | null, chips: Array<string>, state: RowState, state_text: string, start_micros: number, end_micros: number | null, spans: Array<Span>, child_count: number, expanded: boolean, finding_count: number, };
+/**
+ * One row of the timeline.
+ */
+export type Row = { 
+/**
+ * Its identity.
+ */
+key: string, 
+/**
+ * What it stands for.
+ */
+kind: RowKind, 
+/**
+ * 0 for an operation, 1 for a round, 2 for what lies inside a round.
+ */
+depth: number, 
+/**
+ * The operation it belongs to.
+ */
+operation: OperationId | null, 
+/**
+ * The event it stands for, where it stands for exactly one.
+ */
+event: EventSeq | null, 
+/**
+ * The catalog's name of the server.
+ */
+server_name: string, 
+/**
+ * The method, or what a person reads first.
+ */
+label: string, 
+/**
+ * The tool's name, the progress text: what follows the label, in plain text from the server.
+ */
+detail: string | null, 
+/**
+ * Small words beside it: `2 pages`, `retry 1`.
+ */
+chips: Array<string>, 
+/**
+ * Its state.
+ */
+state: RowState, 
+/**
+ * The state in words: `complete`, `waiting on you`, `HTTP 503`, `notification`.
+ */
+state_text: string, 
+/**
+ * Microseconds since the Unix epoch.
+ */
+start_micros: number, 
+/**
+ * Absent while it runs; equal to the start for a note.
+ */
+end_micros: number | null, 
+/**
+ * The bars of the waterfall. Capped at 64 for an operation's row; neighbours of one kind are merged.
+ */
+spans: Array<Span>, 
+/**
+ * How many rows it unfolds into.
+ */
+child_count: number, 
+/**
+ * Whether it is unfolded.
+ */
+expanded: boolean, 
+/**
+ * Findings seen in it.
+ */
+finding_count: number, };

@@ -5,4 +5,47 @@ import type { Finding } from "./Finding";
 import type { OperationId } from "./OperationId";
 import type { SummaryLine } from "./SummaryLine";
 
-export type RowDetails = { key: string, operation: OperationId | null, title: string, summary: Array<SummaryLine>, exchanges: Array<ExchangeView>, shown_exchange: number, event_count: number, event: EventLine | null, findings: Array<Finding>, cancellable: boolean, };
+/**
+ * Everything that the right pane shows of a row; bodies are fetched one by one with `body`.
+ */
+export type RowDetails = { 
+/**
+ * The row.
+ */
+key: string, 
+/**
+ * Its operation.
+ */
+operation: OperationId | null, 
+/**
+ * A heading: `tools/call book_table`.
+ */
+title: string, 
+/**
+ * The lines of Summary, in order.
+ */
+summary: Array<SummaryLine>, 
+/**
+ * The attempts of the operation, in order; just one's for a row inside it.
+ */
+exchanges: Array<ExchangeView>, 
+/**
+ * Which exchange is shown first: the row's own, or the last.
+ */
+shown_exchange: number, 
+/**
+ * How many events the operation has (`operation_events` reads them by window).
+ */
+event_count: number, 
+/**
+ * The one event, for a row that stands for exactly one.
+ */
+event: EventLine | null, 
+/**
+ * What was found in it.
+ */
+findings: Array<Finding>, 
+/**
+ * Whether it can be cancelled now.
+ */
+cancellable: boolean, };

@@ -2,4 +2,19 @@
 import type { Endpoint } from "./Endpoint";
 import type { EraChoice } from "./EraChoice";
 
-export type ServerDraft = { name: string, endpoint: Endpoint, era: EraChoice, };
+/**
+ * What a person fills in to add or change a server.
+ */
+export type ServerDraft = { 
+/**
+ * Its name; must not be empty.
+ */
+name: string, 
+/**
+ * How to reach it.
+ */
+endpoint: Endpoint, 
+/**
+ * Which era to speak.
+ */
+era: EraChoice, };

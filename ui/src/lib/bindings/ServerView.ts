@@ -2,4 +2,35 @@
 import type { ConnectionView } from "./ConnectionView";
 import type { ServerDraft } from "./ServerDraft";
 
-export type ServerView = { id: string, name: string, builtin: boolean, transport: string, address: string, draft: ServerDraft | null, connection: ConnectionView, };
+/**
+ * One entry of the catalog with its connection, as the list on the left shows it.
+ */
+export type ServerView = { 
+/**
+ * Its identity.
+ */
+id: string, 
+/**
+ * Its name in the catalog.
+ */
+name: string, 
+/**
+ * One of the bundled ones, which cannot be changed or removed.
+ */
+builtin: boolean, 
+/**
+ * `stdio` or `http`.
+ */
+transport: string, 
+/**
+ * The command line or the URL, secrets left out.
+ */
+address: string, 
+/**
+ * What the form shows when the person edits it (secret values are empty); absent for the bundled ones.
+ */
+draft: ServerDraft | null, 
+/**
+ * Its connection.
+ */
+connection: ConnectionView, };

@@ -3,4 +3,23 @@ import type { ListState } from "./ListState";
 import type { OperationId } from "./OperationId";
 import type { ToolView } from "./ToolView";
 
-export type ToolList = { state: ListState, tools: Array<ToolView>, operation: OperationId | null, declared: boolean, };
+/**
+ * The tools of a connected server.
+ */
+export type ToolList = { 
+/**
+ * How far the list is.
+ */
+state: ListState, 
+/**
+ * All tools of all pages so far, in the server's order; equal names are kept apart by `index`.
+ */
+tools: Array<ToolView>, 
+/**
+ * The operation that fetched it.
+ */
+operation: OperationId | null, 
+/**
+ * Whether the server declares the capability at all.
+ */
+declared: boolean, };

@@ -1,0 +1,276 @@
+//! How attempts and operations end: by a reply, a failure, a time limit, or the person.
+
+use std::sync::Arc;
+
+use client::clock::now_micros;
+use client::error::LinkError;
+use journal::event::{AttemptOutcome, EventBody, OperationEnd, OperationId};
+use protocol::operation::{Finish, Step};
+use tokio::sync::oneshot;
+
+use super::operation::{Came, Ending, Purpose};
+use super::state::Engine;
+
+impl Engine {
+    /// Closes the attempt that waits, with what came of it.
+    pub(super) fn end_attempt(&mut self, operation: OperationId, outcome: AttemptOutcome) {
+        let Some(active) = self.active.get_mut(&operation) else {
+            return;
+        };
+        let connection = active.connection;
+        let Some(attempt) = active.current.take() else {
+            return;
+        };
+        if let Some(connection) = self.connections.get_mut(&connection) {
+            if let Some(id) = attempt.request_id {
+                connection.pending.remove(&id);
+            }
+            if matches!(
+                outcome,
+                AttemptOutcome::Result { .. } | AttemptOutcome::RpcError { .. }
+            ) && attempt.request_id.is_some()
+            {
+                connection.last_round_trip_micros =
+                    Some(now_micros().saturating_sub(attempt.sent_micros));
+                self.publisher.round_trip_changed();
+            }
+        }
+        // Over stdio nothing more is reported of an exchange; over HTTP its end is still to come.
+        if self.is_stdio(connection) {
+            self.exchanges.remove(&attempt.exchange);
+        }
+        self.record(
+            connection,
+            Some(operation),
+            EventBody::AttemptEnded {
+                round: attempt.round,
+                attempt: attempt.attempt,
+                outcome,
+            },
+        );
+    }
+
+    /// The link could not carry the operation's message.
+    pub(super) fn link_failed(&mut self, operation: OperationId, error: &LinkError) {
+        self.fail(
+            operation,
+            brief(error),
+            error.message.clone(),
+            error.hint.clone(),
+        );
+    }
+
+    /// The transport failed the operation's attempt, or the operation before it had one.
+    pub(super) fn fail(
+        &mut self,
+        operation: OperationId,
+        brief: &str,
+        message: String,
+        hint: Option<String>,
+    ) {
+        self.end_attempt(
+            operation,
+            AttemptOutcome::Transport {
+                brief: brief.to_owned(),
+                message: message.clone(),
+            },
+        );
+        let Some(active) = self.active.get_mut(&operation) else {
+            return;
+        };
+        active.came.get_or_insert(Came::Failed {
+            message: message.clone(),
+            hint: hint.clone(),
+        });
+        let step = match &mut active.machine {
+            Some(machine) => machine.on_transport_failure(brief, message, hint),
+            None => Step::Finished(Finish::Failed {
+                brief: brief.to_owned(),
+                message,
+                hint,
+            }),
+        };
+        self.advance(operation, step);
+    }
+
+    /// Cancels an operation: tells the server in the transport's way, and stops waiting.
+    ///
+    /// # Errors
+    /// It has ended already.
+    pub(super) fn cancel(&mut self, operation: OperationId) -> Result<(), crate::api::ErrorView> {
+        let Some(active) = self.active.get_mut(&operation) else {
+            return Err(crate::api::ErrorView {
+                code: crate::api::ErrorCode::Gone,
+                message: "This operation has ended already.".to_owned(),
+                hint: None,
+            });
+        };
+        active.came.get_or_insert(Came::Cancelled);
+        let step = match &mut active.machine {
+            Some(machine) => machine.cancel(),
+            None => Step::Finished(Finish::Cancelled),
+        };
+        self.stop_waiting(
+            operation,
+            AttemptOutcome::Cancelled,
+            "cancelled by the person",
+        );
+        self.advance(operation, step);
+        Ok(())
+    }
+
+    /// No reply came within the limit.
+    pub(super) fn time_out(&mut self, operation: OperationId) {
+        let Some(active) = self.active.get_mut(&operation) else {
+            return;
+        };
+        let limit = active.limit;
+        active.came.get_or_insert(Came::Silence { waited: limit });
+        let message = format!(
+            "The server did not answer {} within {} seconds.",
+            active.title,
+            limit.as_secs()
+        );
+        self.stop_waiting(operation, AttemptOutcome::TimedOut, "no answer in time");
+        let Some(active) = self.active.get_mut(&operation) else {
+            return;
+        };
+        let hint = "Look at the server's stderr, or call again.";
+        let step = match &mut active.machine {
+            Some(machine) => {
+                machine.on_transport_failure("timed out", message, Some(hint.to_owned()))
+            }
+            None => Step::Finished(Finish::Failed {
+                brief: "timed out".to_owned(),
+                message,
+                hint: Some(hint.to_owned()),
+            }),
+        };
+        self.advance(operation, step);
+    }
+
+    /// Ends the attempt and tells the server, in the transport's way, that nobody waits any more
+    /// (2026-07-28 basic/patterns/cancellation § Transport-Specific Cancellation). `initialize` is never cancelled
+    /// (2025-11-25 basic/utilities/cancellation), nor a probe, which a legacy server does not know.
+    fn stop_waiting(&mut self, operation: OperationId, outcome: AttemptOutcome, reason: &str) {
+        let Some(active) = self.active.get(&operation) else {
+            return;
+        };
+        let connection = active.connection;
+        let speaker = Arc::clone(&active.speaker);
+        let told = active.purpose != Purpose::Handshake;
+        let waiting = active
+            .current
+            .as_ref()
+            .map(|attempt| (attempt.request_id, attempt.exchange));
+        self.end_attempt(operation, outcome);
+        let Some((request_id, exchange)) = waiting else {
+            return;
+        };
+        if let Some(link) = self
+            .connections
+            .get(&connection)
+            .and_then(|connection| connection.link.as_ref())
+        {
+            link.cancel(exchange);
+        }
+        let by_notification =
+            self.is_stdio(connection) || speaker.era == protocol::era::Era::Legacy;
+        if let Some(id) = request_id.filter(|_| told && by_notification) {
+            let params = format!(
+                "{{\"requestId\":{id},\"reason\":{}}}",
+                wire::object::quote(reason)
+            );
+            self.notify(
+                connection,
+                &speaker,
+                "notifications/cancelled",
+                Some(&params),
+            );
+        }
+    }
+
+    /// Ends an operation.
+    pub(super) fn finish(&mut self, operation: OperationId, finish: Finish) {
+        let Some(mut active) = self.active.remove(&operation) else {
+            return;
+        };
+        self.withdraw_prompts(operation);
+        let end = match finish {
+            Finish::Complete => OperationEnd::Complete,
+            Finish::ToolError => OperationEnd::ToolError,
+            Finish::RpcError { code, message } => OperationEnd::Failed {
+                brief: format!("error {code}"),
+                message,
+                hint: None,
+            },
+            Finish::Failed {
+                brief,
+                message,
+                hint,
+            } => OperationEnd::Failed {
+                brief,
+                message,
+                hint,
+            },
+            Finish::Cancelled => OperationEnd::Cancelled,
+        };
+        if active.purpose == Purpose::ListTools {
+            self.tools_listed(active.connection, operation, &end);
+        }
+        self.record(
+            active.connection,
+            Some(operation),
+            EventBody::OperationEnded(end),
+        );
+        self.publisher.touch(operation);
+        if let Some(ender) = active.ender.take() {
+            let came = active.came.take().unwrap_or(Came::Failed {
+                message: "The server gave no answer.".to_owned(),
+                hint: None,
+            });
+            // A handshake that was stopped does not wait any more.
+            let _gone = ender.send(Ending {
+                http_status: active.http_status,
+                came,
+                operation,
+            });
+        }
+        for waiter in active.waiters {
+            let _gone = waiter.send(());
+        }
+    }
+
+    /// Answers when the operation has ended, which may be now.
+    pub(super) fn await_end(&mut self, operation: OperationId, answer: oneshot::Sender<()>) {
+        match self.active.get_mut(&operation) {
+            Some(active) => active.waiters.push(answer),
+            None => {
+                let _gone = answer.send(());
+            }
+        }
+    }
+}
+
+/// A link's failure in the few words of a row.
+pub(super) fn brief(error: &LinkError) -> &'static str {
+    use client::error::LinkErrorKind as Kind;
+    match error.kind {
+        Kind::CommandNotFound => "command not found",
+        Kind::CannotRun => "cannot be run",
+        Kind::FolderNotFound => "folder not found",
+        Kind::ProcessGone => "process ended",
+        Kind::BadUrl => "bad URL",
+        Kind::BadHeader => "bad header",
+        Kind::NotReading => "not reading",
+        Kind::Dns => "host not found",
+        Kind::ConnectionRefused => "refused",
+        Kind::Tls => "TLS failed",
+        Kind::ConnectionLost => "connection lost",
+        Kind::TimedOut => "timed out",
+        Kind::Redirect => "redirect",
+        Kind::BadHttp => "not HTTP",
+        Kind::TooLarge => "too large",
+        Kind::Cancelled => "cancelled",
+    }
+}

@@ -1,0 +1,296 @@
+//! Sending: a round's request, and messages that get no reply. What is sent is recorded before it leaves.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use client::clock::now_micros;
+use client::error::LinkError;
+use client::report::ExchangeId;
+use client::{HttpMethod, Outgoing};
+use journal::event::{AttemptOutcome, ConnectionId, EventBody, FrameRole, OperationId};
+use protocol::headers;
+use protocol::operation::Finish;
+use protocol::request::{self, Speaker};
+use tokio::time::Instant;
+use wire::frame::Direction;
+
+use super::operation::{Active, Attempt, Purpose};
+use super::state::{Engine, Place};
+
+impl Engine {
+    pub(super) fn send_round(
+        &mut self,
+        operation: OperationId,
+        round: u32,
+        params: Option<String>,
+        label: Option<String>,
+    ) {
+        let Some(active) = self.active.get(&operation) else {
+            return;
+        };
+        let connection = active.connection;
+        let speaker = Arc::clone(&active.speaker);
+        let (limit, progress) = (active.limit, active.progress);
+        let headers = headers::for_request(
+            &speaker,
+            &active.method,
+            params.as_deref(),
+            &active.mirrored,
+        );
+        let method = active.method.clone();
+        let Some(request_id) = self
+            .connections
+            .get_mut(&connection)
+            .map(super::connection::Connection::take_request_id)
+        else {
+            self.fail(
+                operation,
+                "not connected",
+                "The connection is gone.".to_owned(),
+                None,
+            );
+            return;
+        };
+        let text = speaker.request(request_id, &method, params.as_deref(), progress);
+        let attempt = Attempt {
+            round,
+            attempt: 1,
+            request_id: Some(request_id),
+            exchange: self.take_exchange(Place {
+                connection,
+                operation,
+                round,
+                attempt: 1,
+            }),
+            sent_micros: now_micros(),
+            deadline: Instant::now() + limit,
+            content_type: None,
+            unreadable: None,
+        };
+        let exchange = attempt.exchange;
+        self.record(
+            connection,
+            Some(operation),
+            EventBody::AttemptStarted {
+                round,
+                attempt: 1,
+                request_id: Some(request_id.to_string()),
+                label,
+            },
+        );
+        if let Some(active) = self.active.get_mut(&operation) {
+            active.current = Some(attempt);
+            active.round = round;
+        }
+        if let Some(link) = self.connections.get_mut(&connection) {
+            link.pending.insert(request_id, operation);
+        }
+        let sent = self.send_message(
+            connection,
+            operation,
+            (round, 1),
+            exchange,
+            text,
+            &method,
+            headers,
+            true,
+        );
+        if let Err(error) = sent {
+            self.link_failed(operation, &error);
+        }
+    }
+
+    /// Records a message as sent and hands it to the link.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one call, each of its own meaning"
+    )]
+    fn send_message(
+        &mut self,
+        connection: ConnectionId,
+        operation: OperationId,
+        (round, attempt): (u32, u32),
+        exchange: ExchangeId,
+        text: String,
+        method: &str,
+        mut headers: Vec<(String, String)>,
+        expects_reply: bool,
+    ) -> Result<(), LinkError> {
+        let message = Bytes::from(text);
+        let Some(link) = self.connections.get(&connection) else {
+            return Err(super::connection::not_connected());
+        };
+        let carrier = link.carrier();
+        if let Some(session) = &link.session {
+            headers.push(("Mcp-Session-Id".to_owned(), session.clone()));
+        }
+        let role = if expects_reply {
+            FrameRole::Request {
+                method: method.to_owned(),
+            }
+        } else if method.is_empty() {
+            FrameRole::Reply
+        } else {
+            FrameRole::Notification {
+                method: method.to_owned(),
+                text: None,
+            }
+        };
+        self.record(
+            connection,
+            Some(operation),
+            EventBody::Frame {
+                direction: Direction::Sent,
+                carrier,
+                round,
+                attempt,
+                role,
+                bytes: message.clone(),
+            },
+        );
+        let link = self
+            .connections
+            .get(&connection)
+            .and_then(|connection| connection.link.as_ref())
+            .ok_or_else(super::connection::not_connected)?;
+        link.send(Outgoing {
+            exchange,
+            message,
+            headers,
+            http_method: HttpMethod::Post,
+            expects_reply,
+        })
+    }
+
+    /// Sends a notification; its row ends when it is on its way (stdio) or accepted (HTTP).
+    pub(super) fn notify(
+        &mut self,
+        connection: ConnectionId,
+        speaker: &Arc<Speaker>,
+        method: &str,
+        params: Option<&str>,
+    ) {
+        let text = request::notification(method, params);
+        let headers = headers::for_request(speaker, method, params, &[]);
+        self.send_alone(
+            connection,
+            speaker,
+            Purpose::Notification,
+            method,
+            None,
+            text,
+            headers,
+        );
+    }
+
+    /// Sends a message that gets no reply, as an operation of its own.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one call, each of its own meaning"
+    )]
+    fn send_alone(
+        &mut self,
+        connection: ConnectionId,
+        speaker: &Arc<Speaker>,
+        purpose: Purpose,
+        method: &str,
+        name: Option<&str>,
+        text: String,
+        headers: Vec<(String, String)>,
+    ) -> OperationId {
+        let operation = self.open_operation(connection, method, name);
+        self.active.insert(
+            operation,
+            Active::new(connection, Arc::clone(speaker), purpose, method, name),
+        );
+        self.send_in(operation, method, text, headers);
+        operation
+    }
+
+    /// Sends a message without a reply inside an operation; over stdio the operation ends with it.
+    pub(super) fn send_in(
+        &mut self,
+        operation: OperationId,
+        method: &str,
+        text: String,
+        headers: Vec<(String, String)>,
+    ) {
+        let Some(active) = self.active.get(&operation) else {
+            return;
+        };
+        let connection = active.connection;
+        let Some(exchange) = self.begin_bare_attempt(operation) else {
+            return;
+        };
+        let sent = self.send_message(
+            connection,
+            operation,
+            (1, 1),
+            exchange,
+            text,
+            method,
+            headers,
+            false,
+        );
+        match sent {
+            Err(error) => self.link_failed(operation, &error),
+            Ok(()) if self.is_stdio(connection) => self.delivered(operation),
+            Ok(()) => {}
+        }
+    }
+
+    /// Begins the one attempt of an operation whose message has no id.
+    pub(super) fn begin_bare_attempt(&mut self, operation: OperationId) -> Option<ExchangeId> {
+        let active = self.active.get(&operation)?;
+        let (connection, limit, purpose) = (active.connection, active.limit, active.purpose);
+        let exchange = self.take_exchange(Place {
+            connection,
+            operation,
+            round: 1,
+            attempt: 1,
+        });
+        if purpose == Purpose::Notification {
+            self.record(
+                connection,
+                Some(operation),
+                EventBody::AttemptStarted {
+                    round: 1,
+                    attempt: 1,
+                    request_id: None,
+                    label: None,
+                },
+            );
+        }
+        let active = self.active.get_mut(&operation)?;
+        active.round = 1;
+        active.current = Some(Attempt {
+            round: 1,
+            attempt: 1,
+            request_id: None,
+            exchange,
+            sent_micros: now_micros(),
+            deadline: Instant::now() + limit,
+            content_type: None,
+            unreadable: None,
+        });
+        Some(exchange)
+    }
+
+    /// A message that gets no reply has been taken.
+    pub(super) fn delivered(&mut self, operation: OperationId) {
+        self.end_attempt(
+            operation,
+            AttemptOutcome::Result {
+                result_type: "complete".to_owned(),
+            },
+        );
+        self.finish(operation, Finish::Complete);
+    }
+
+    fn take_exchange(&mut self, place: Place) -> ExchangeId {
+        let exchange = ExchangeId(self.next_exchange);
+        self.next_exchange += 1;
+        self.exchanges.insert(exchange, place);
+        exchange
+    }
+}

@@ -1,0 +1,267 @@
+//! The steps of a handshake as the engine carries them out, and the lives of the processes behind links.
+
+use std::sync::Arc;
+
+use client::Link;
+use client::error::LinkError;
+use client::report::LinkId;
+use journal::event::{ConnectionId, EventBody, OperationId};
+use protocol::operation::Finish;
+use protocol::request::Speaker;
+
+use super::ending::brief;
+use super::handshake;
+use super::input::{HandshakeStep, LinkRole, NewLink, ProcessPlan};
+use super::operation::{Active, Purpose};
+use super::state::Engine;
+use crate::api::servers::{Phase, ServerReport};
+use crate::api::{ErrorCode, ErrorView};
+
+impl Engine {
+    /// A step of a handshake.
+    pub(super) fn handshake_step(&mut self, step: HandshakeStep) {
+        match step {
+            HandshakeStep::NewLink {
+                connection,
+                process,
+                answer,
+            } => {
+                let link = self.new_link(connection, process);
+                let _gone = answer.send(link);
+            }
+            HandshakeStep::LinkOpened {
+                connection,
+                link,
+                role,
+                opened,
+                address,
+            } => {
+                self.link_opened(connection, link, role, opened, address);
+            }
+            HandshakeStep::Request {
+                connection,
+                speaker,
+                ask,
+                answer,
+            } => {
+                self.start(connection, Arc::new(speaker), ask, Some(answer));
+            }
+            HandshakeStep::Notify {
+                connection,
+                speaker,
+                method,
+            } => {
+                self.notify(connection, &Arc::new(speaker), method, None);
+            }
+            HandshakeStep::Step { connection, step } => {
+                if let Some(connection) = self.connections.get_mut(&connection) {
+                    connection.step = Some(step);
+                    self.publisher.servers_changed();
+                }
+            }
+            HandshakeStep::Established {
+                connection,
+                speaker,
+                report,
+                findings,
+                operation,
+            } => {
+                self.record_findings(connection, Some(operation), None, findings);
+                self.established(connection, speaker, *report);
+            }
+            HandshakeStep::Failed {
+                connection,
+                error,
+                operation,
+            } => self.handshake_failed(connection, error, operation),
+        }
+    }
+
+    fn new_link(&mut self, id: ConnectionId, process: Option<ProcessPlan>) -> Option<NewLink> {
+        if !self.connections.get(&id)?.is_live() {
+            return None;
+        }
+        let link = LinkId(self.next_link);
+        self.next_link += 1;
+        self.links.insert(link, id);
+        if let Some(plan) = process {
+            let name = plan.command.first().cloned();
+            let operation = self.open_operation(id, "process/start", name.as_deref());
+            let speaker = Arc::new(handshake::legacy_speaker());
+            self.active.insert(
+                operation,
+                Active::new(
+                    id,
+                    speaker,
+                    Purpose::Process,
+                    "process/start",
+                    name.as_deref(),
+                ),
+            );
+            let connection = self.connections.get_mut(&id)?;
+            connection.starting = Some(operation);
+            connection.plan = Some(plan);
+        }
+        Some(NewLink {
+            link,
+            inbox: self.inbox.clone(),
+        })
+    }
+
+    fn link_opened(
+        &mut self,
+        id: ConnectionId,
+        link_id: LinkId,
+        role: LinkRole,
+        opened: Result<Link, LinkError>,
+        address: Option<String>,
+    ) {
+        let Some(connection) = self.connections.get_mut(&id) else {
+            return;
+        };
+        match opened {
+            Ok(link) => {
+                if let Some(address) = address {
+                    connection.address = address;
+                }
+                let replaced = match role {
+                    LinkRole::Speaks => connection.link.replace(link),
+                    LinkRole::Launches => connection.launcher.replace(link),
+                };
+                if let Some(replaced) = replaced {
+                    self.closing.spawn(replaced.close());
+                }
+            }
+            Err(error) => {
+                self.links.remove(&link_id);
+                let operation = connection.starting.take().unwrap_or_else(|| {
+                    let address = self.address_of(id);
+                    self.open_operation(id, "connect", Some(&address))
+                });
+                let end = Finish::Failed {
+                    brief: brief(&error).to_owned(),
+                    message: error.message,
+                    hint: error.hint,
+                };
+                if let Some(connection) = self.connections.get_mut(&id) {
+                    connection.error_operation = Some(operation);
+                }
+                if !self.active.contains_key(&operation) {
+                    let speaker = Arc::new(handshake::legacy_speaker());
+                    self.active.insert(
+                        operation,
+                        Active::new(id, speaker, Purpose::Process, "connect", None),
+                    );
+                }
+                self.finish(operation, end);
+            }
+        }
+    }
+
+    pub(super) fn process_started(&mut self, id: ConnectionId, at_micros: u64, pid: u32) {
+        let Some(connection) = self.connections.get_mut(&id) else {
+            return;
+        };
+        connection.pid = Some(pid);
+        let operation = connection.starting.take();
+        let plan = connection.plan.clone().unwrap_or_else(|| ProcessPlan {
+            command: Vec::new(),
+            folder: None,
+        });
+        self.record_at(
+            at_micros,
+            id,
+            operation,
+            EventBody::ProcessStarted {
+                pid,
+                command: plan.command,
+                folder: plan.folder,
+            },
+        );
+        if let Some(operation) = operation {
+            self.finish(operation, Finish::Complete);
+        }
+        self.publisher.servers_changed();
+    }
+
+    pub(super) fn process_ended(
+        &mut self,
+        id: ConnectionId,
+        link: LinkId,
+        status: &str,
+        expected: bool,
+        last_stderr: &[String],
+    ) {
+        self.links.remove(&link);
+        if expected {
+            return;
+        }
+        let said = if last_stderr.is_empty() {
+            "It wrote nothing to stderr.".to_owned()
+        } else {
+            format!("Its last lines on stderr:\n{}", last_stderr.join("\n"))
+        };
+        let message = self.redacted_text(format!("The server ended with {status}. {said}"));
+        let hint = "Run the command in a terminal to see whether it starts there; check its arguments and environment.";
+        self.fail_pending(id, "process ended", &message, hint);
+        let Some(connection) = self.connections.get_mut(&id) else {
+            return;
+        };
+        connection.pid = None;
+        if connection.phase == Phase::Connected {
+            connection.error = Some(ErrorView {
+                code: ErrorCode::Failed,
+                message,
+                hint: Some("Connect again to start it anew.".to_owned()),
+            });
+            self.close(
+                id,
+                &format!("the server ended with {status}"),
+                Phase::Failed,
+            );
+        }
+    }
+
+    fn established(&mut self, id: ConnectionId, speaker: Speaker, report: ServerReport) {
+        let Some(connection) = self.connections.get_mut(&id) else {
+            return;
+        };
+        if connection.phase != Phase::Connecting {
+            return;
+        }
+        let event = EventBody::ConnectionEstablished {
+            era: report.era.clone(),
+            revision: report.revision.clone(),
+        };
+        connection.tools.declared = report.capability_names.iter().any(|name| name == "tools");
+        connection.speaker = Some(Arc::new(speaker));
+        connection.report = Some(report);
+        connection.task = None;
+        connection.error = None;
+        connection.set_phase(Phase::Connected);
+        self.record(id, None, event);
+        self.publisher.servers_changed();
+        self.list_tools(id);
+    }
+
+    fn handshake_failed(
+        &mut self,
+        id: ConnectionId,
+        error: ErrorView,
+        operation: Option<OperationId>,
+    ) {
+        let error = ErrorView {
+            message: self.redacted_text(error.message),
+            ..error
+        };
+        let Some(connection) = self.connections.get_mut(&id) else {
+            return;
+        };
+        // The task is at its end; aborting it here would cut it off.
+        connection.task = None;
+        let reason = error.message.clone();
+        connection.error = Some(error);
+        connection.error_operation = operation.or(connection.error_operation);
+        self.close(id, &reason, Phase::Failed);
+    }
+}

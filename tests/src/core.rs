@@ -1,0 +1,305 @@
+//! A core without a window: a test tells it what a person would do and sees what a view would see.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use app::api::feed::{FeedBatch, PromptView, StatusView};
+use app::api::servers::{ConnectionView, Endpoint, EraChoice, NamedValue, Phase, ServerDraft, ServerView};
+use app::api::tools::{CallOutcome, CallResult, ContentView, ListState, ToolList};
+use app::{App, Config};
+use journal::event::OperationId;
+use journal::row::Row;
+use secrets::Keyring;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::sync::watch;
+
+/// Longer than anything here takes on a slow machine: reaching it means that what is awaited never comes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What a view holds: the last of each thing that the feed told.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    /// The servers.
+    pub servers: Vec<ServerView>,
+    /// The open prompts.
+    pub prompts: Vec<PromptView>,
+    /// The rows of the window.
+    pub rows: Vec<Row>,
+    /// All rows of the filter.
+    pub total_rows: u32,
+    /// The status bar.
+    pub status: StatusView,
+    /// The last batch's number.
+    pub number: u32,
+}
+
+/// A running core with a view attached.
+pub struct Core {
+    app: App,
+    seen: watch::Receiver<Seen>,
+    folder: TempDir,
+}
+
+impl Core {
+    /// Starts a core in a folder of its own.
+    pub async fn start() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        Self::start_in(folder).await
+    }
+
+    /// Starts a core in this folder.
+    pub async fn start_in(folder: TempDir) -> Self {
+        let config = Config {
+            data_dir: folder.path().to_path_buf(),
+        };
+        let app = App::start_with(config, Keyring::in_memory()).expect("the core starts");
+        let (sender, seen) = watch::channel(Seen::default());
+        let (numbers, mut to_acknowledge) = tokio::sync::mpsc::unbounded_channel();
+        let sender = Arc::new(Mutex::new(sender));
+        app.attach(Box::new(move |text| {
+            let batch: FeedBatch = serde_json::from_str(&text).expect("a batch");
+            let number = batch.number;
+            if let Ok(sender) = sender.lock() {
+                sender.send_modify(|seen| seen.apply(batch));
+            }
+            numbers.send(number).is_ok()
+        }));
+        let acknowledging = app.clone();
+        tokio::spawn(async move {
+            while let Some(number) = to_acknowledge.recv().await {
+                let args = json!({ "number": number }).to_string();
+                acknowledging.rpc("ack", &args).await.expect("ack");
+            }
+        });
+        Self { app, seen, folder }
+    }
+
+    /// The data folder.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Runs a command and reads its reply.
+    ///
+    /// # Errors
+    /// The error's JSON.
+    pub async fn rpc<T: DeserializeOwned>(&self, name: &str, args: Value) -> Result<T, Value> {
+        match self.app.rpc(name, &args.to_string()).await {
+            Ok(reply) => Ok(serde_json::from_str(&reply).expect("the reply's form")),
+            Err(error) => Err(serde_json::from_str(&error).expect("the error's form")),
+        }
+    }
+
+    /// Runs a command that is to succeed.
+    pub async fn must<T: DeserializeOwned>(&self, name: &str, args: Value) -> T {
+        match self.rpc(name, args).await {
+            Ok(reply) => reply,
+            Err(error) => panic!("{name} failed: {error}"),
+        }
+    }
+
+    /// What the view holds now.
+    pub fn seen(&self) -> Seen {
+        self.seen.borrow().clone()
+    }
+
+    /// Waits until the view holds something.
+    pub async fn until<T>(&self, what: &str, mut found: impl FnMut(&Seen) -> Option<T>) -> T {
+        let mut seen = self.seen.clone();
+        let mut result = None;
+        let waited = tokio::time::timeout(
+            PATIENCE,
+            seen.wait_for(|seen| {
+                result = found(seen);
+                result.is_some()
+            }),
+        )
+        .await
+        .is_ok();
+        match result {
+            Some(result) => result,
+            None => panic!("{what} never came (waited to the end: {}); the view holds {:#?}", !waited, self.seen()),
+        }
+    }
+
+    /// Adds a server that is a child process.
+    pub async fn add_command(&self, name: &str, command: &str, args: &[&str], era: EraChoice) -> String {
+        self.add(ServerDraft {
+            name: name.to_owned(),
+            endpoint: Endpoint::Stdio {
+                command: command.to_owned(),
+                args: args.iter().map(|arg| (*arg).to_owned()).collect(),
+                env: Vec::new(),
+                folder: None,
+            },
+            era,
+        })
+        .await
+    }
+
+    /// Adds a server that is a URL.
+    pub async fn add_url(&self, name: &str, url: &str, headers: &[(&str, &str)], era: EraChoice) -> String {
+        self.add(ServerDraft {
+            name: name.to_owned(),
+            endpoint: Endpoint::Http {
+                url: url.to_owned(),
+                headers: headers
+                    .iter()
+                    .map(|(name, value)| NamedValue {
+                        name: (*name).to_owned(),
+                        value: (*value).to_owned(),
+                        secret: true,
+                    })
+                    .collect(),
+            },
+            era,
+        })
+        .await
+    }
+
+    /// Adds a server.
+    pub async fn add(&self, draft: ServerDraft) -> String {
+        self.must("save_server", json!({ "server": null, "draft": draft })).await
+    }
+
+    /// Connects and waits until it is made or has failed.
+    pub async fn connect(&self, server: &str) -> ConnectionView {
+        let _: () = self.must("connect", json!({ "server": server, "era": null })).await;
+        self.settled(server).await
+    }
+
+    /// Connects and expects it to be made.
+    pub async fn connect_well(&self, server: &str) -> ConnectionView {
+        let connection = self.connect(server).await;
+        assert_eq!(connection.phase, Phase::Connected, "{connection:#?}\n{}", self.timeline());
+        connection
+    }
+
+    /// Waits until a connection is made or has failed.
+    pub async fn settled(&self, server: &str) -> ConnectionView {
+        self.until("the connection", |seen| {
+            let view = seen.servers.iter().find(|view| view.id == server)?;
+            matches!(view.connection.phase, Phase::Connected | Phase::Failed).then(|| view.connection.clone())
+        })
+        .await
+    }
+
+    /// Waits until the tools are listed.
+    pub async fn tools(&self, server: &str) -> ToolList {
+        for _ in 0..600 {
+            let list: ToolList = self.must("tools", json!({ "server": server })).await;
+            if matches!(list.state, ListState::Ready | ListState::Failed { .. }) || !list.declared {
+                return list;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        panic!("the tools never came\n{}", self.timeline());
+    }
+
+    /// Calls a tool by its name and gives the operation.
+    pub async fn start_call(&self, server: &str, tool: &str, arguments: &str) -> OperationId {
+        let list = self.tools(server).await;
+        let index = list
+            .tools
+            .iter()
+            .find(|view| view.name == tool)
+            .unwrap_or_else(|| panic!("no tool {tool} among {:?}", list.tools.iter().map(|tool| &tool.name).collect::<Vec<_>>()))
+            .index;
+        self.must("call_tool", json!({ "server": server, "tool": index, "arguments": arguments })).await
+    }
+
+    /// Waits for an operation's outcome.
+    pub async fn outcome(&self, operation: OperationId) -> CallOutcome {
+        tokio::time::timeout(PATIENCE, self.must("outcome", json!({ "operation": operation })))
+            .await
+            .unwrap_or_else(|_| panic!("the operation never ended\n{}", self.timeline()))
+    }
+
+    /// Calls a tool and waits for what comes.
+    pub async fn call(&self, server: &str, tool: &str, arguments: &str) -> CallOutcome {
+        let operation = self.start_call(server, tool, arguments).await;
+        self.outcome(operation).await
+    }
+
+    /// Unfolds everything that is in the window, so that `timeline` shows it.
+    pub async fn unfold(&self) {
+        let operations: Vec<_> = self.seen().rows.iter().filter_map(|row| row.operation).collect();
+        for operation in operations {
+            let _: () = self.must("fold", json!({ "operation": operation, "expanded": true })).await;
+        }
+        let _: Value = self.look(0, 400).await;
+    }
+
+    /// Sets the window.
+    pub async fn look(&self, start: u32, len: u32) -> Value {
+        let look = json!({ "start": start, "len": len, "follow": false, "filter": "all", "server": null });
+        self.must("look", json!({ "look": look })).await
+    }
+
+    /// The window's rows as a person would read them, without times.
+    pub fn timeline(&self) -> String {
+        self.seen().rows.iter().map(line).collect()
+    }
+
+    /// Closes the core and gives its folder.
+    pub async fn close(self) -> TempDir {
+        self.app.shutdown().await;
+        self.folder
+    }
+}
+
+fn line(row: &Row) -> String {
+    let indent = "  ".repeat(usize::from(row.depth));
+    let detail = row.detail.as_deref().map(|detail| format!(" {detail}")).unwrap_or_default();
+    let chips = row.chips.iter().map(|chip| format!(" [{chip}]")).collect::<String>();
+    format!("{indent}{}{detail}{chips} — {}\n", row.label, row.state_text)
+}
+
+impl Seen {
+    fn apply(&mut self, batch: FeedBatch) {
+        assert_eq!(batch.number, self.number + 1, "a batch is missing");
+        self.number = batch.number;
+        if let Some(servers) = batch.servers {
+            self.servers = servers;
+        }
+        if let Some(prompts) = batch.prompts {
+            self.prompts = prompts;
+        }
+        if let Some(status) = batch.status {
+            self.status = status;
+        }
+        if let Some(patch) = batch.timeline {
+            self.total_rows = patch.total_rows;
+            if patch.whole {
+                self.rows.clear();
+            }
+            self.rows.truncate(patch.len as usize);
+            for placed in patch.rows {
+                let place = placed.place as usize;
+                if place == self.rows.len() {
+                    self.rows.push(placed.row);
+                } else {
+                    self.rows[place] = placed.row;
+                }
+            }
+        }
+    }
+}
+
+/// The text of a result's text blocks.
+pub fn text_of(outcome: &CallOutcome) -> String {
+    match &outcome.result {
+        CallResult::Tool { content, .. } => content
+            .iter()
+            .filter_map(|block| match block {
+                ContentView::Text { text } => Some(text.as_str()),
+                _ => None,
+            })
+            .collect::<Vec<_>>()
+            .join("\n"),
+        other => panic!("not a tool's result: {other:#?}"),
+    }
+}
