@@ -1,6 +1,6 @@
 //! A view: which rows one person sees, and any window of them.
 //!
-//! A view follows the tree by remembering how far it has seen. Its heart is a [`counts::Counts`]: one
+//! A view follows the tree by remembering how far it has seen. Its heart is a `Counts` list: one
 //! count for each entry of the top level (0 when the filter hides it, else 1 and the children that are
 //! unfolded), in sums that find row 400 000 in a few steps. New entries go to the end; an entry that joins
 //! later, as an operation under Errors does when it ends badly, changes one count in place, so rows stay in
