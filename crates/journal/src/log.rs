@@ -211,14 +211,14 @@ impl Journal {
         self.store.flush();
     }
 
-    /// So much waits to be written that a flush should not wait for the next tick.
+    /// Anything waits to be written, be it that an earlier flush failed.
     pub fn needs_flush(&self) -> bool {
-        self.store.waiting_byte_len() >= FLUSH_DUE_BYTE_LEN && self.store.problem().is_none()
+        self.store.waiting_byte_len() > 0
     }
 
-    /// Anything waits to be written.
-    pub fn is_dirty(&self) -> bool {
-        self.store.waiting_byte_len() > 0
+    /// So much waits to be written that a flush should not wait for the next tick. False while the disk refuses.
+    pub fn flush_is_urgent(&self) -> bool {
+        self.store.waiting_byte_len() >= FLUSH_DUE_BYTE_LEN && self.store.problem().is_none()
     }
 
     /// What is wrong with the recording now, in sentences for the person: the disk is full and the like. All
