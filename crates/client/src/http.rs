@@ -51,9 +51,11 @@ impl HttpLink {
         headers: &[(String, String)],
         reporter: Reporter,
     ) -> Result<Self, LinkError> {
-        let endpoint = Endpoint::new(url, headers)?;
+        let mut endpoint = Endpoint::new(url)?;
+        let client = client(&endpoint)?;
+        endpoint.set_headers(&client, headers)?;
         Ok(Self {
-            client: client(&endpoint)?,
+            client,
             endpoint,
             reporter,
             exchanges: Exchanges::default(),

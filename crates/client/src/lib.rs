@@ -20,6 +20,7 @@ pub mod report;
 mod reporter;
 mod stdio;
 
+use std::fmt;
 use std::path::PathBuf;
 
 use bytes::Bytes;
@@ -31,8 +32,9 @@ use crate::reporter::Reporter;
 
 pub use crate::stdio::one_line;
 
-/// How to reach a server.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// How to reach a server. Its `Debug` leaves out the values of variables and headers, which may be
+/// secrets.
+#[derive(Clone, PartialEq, Eq)]
 pub enum LinkSpec {
     /// A child process that speaks over its stdin and stdout.
     Stdio {
@@ -69,8 +71,8 @@ pub enum HttpMethod {
     Get,
 }
 
-/// One message on its way out.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One message on its way out. Its `Debug` leaves out the message and the values of headers.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Outgoing {
     /// The number under which its reports come.
     pub exchange: ExchangeId,
@@ -86,6 +88,46 @@ pub struct Outgoing {
     pub expects_reply: bool,
 }
 
+fn names(pairs: &[(String, String)]) -> Vec<&str> {
+    pairs.iter().map(|(name, _)| name.as_str()).collect()
+}
+
+impl fmt::Debug for LinkSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stdio {
+                command,
+                args,
+                env,
+                folder,
+            } => f
+                .debug_struct("Stdio")
+                .field("command", command)
+                .field("args_len", &args.len())
+                .field("env", &names(env))
+                .field("folder", folder)
+                .finish(),
+            // A URL may have a password or key in it.
+            Self::Http { url: _, headers } => f
+                .debug_struct("Http")
+                .field("headers", &names(headers))
+                .finish_non_exhaustive(),
+        }
+    }
+}
+
+impl fmt::Debug for Outgoing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Outgoing")
+            .field("exchange", &self.exchange)
+            .field("message_byte_len", &self.message.len())
+            .field("headers", &names(&self.headers))
+            .field("http_method", &self.http_method)
+            .field("expects_reply", &self.expects_reply)
+            .finish()
+    }
+}
+
 /// A live way to a server. Dropping it ends the child process or the exchanges, unreported.
 #[derive(Debug)]
 pub struct Link {
@@ -96,7 +138,7 @@ pub struct Link {
 #[derive(Debug)]
 enum LinkCarrier {
     Stdio(stdio::StdioLink),
-    Http(http::HttpLink),
+    Http(Box<http::HttpLink>),
 }
 
 impl Link {
@@ -128,7 +170,7 @@ impl Link {
                 LinkCarrier::Stdio(stdio::StdioLink::open(spec, reporter).await?)
             }
             LinkSpec::Http { url, headers } => {
-                LinkCarrier::Http(http::HttpLink::open(&url, &headers, reporter)?)
+                LinkCarrier::Http(Box::new(http::HttpLink::open(&url, &headers, reporter)?))
             }
         };
         Ok(Self { id, carrier })

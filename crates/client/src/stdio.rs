@@ -27,13 +27,13 @@ const QUEUE_LEN: usize = 1024;
 /// in JSON, and becomes a space. (2026-07-28 basic/transports/stdio: messages "MUST NOT contain
 /// embedded newlines".) Costs nothing for a message that has none.
 pub fn one_line(message: Bytes) -> Bytes {
-    let is_break = |byte: &u8| matches!(byte, b'\n' | b'\r');
-    if !message.iter().any(|byte| is_break(byte)) {
+    let is_break = |byte: u8| byte == b'\n' || byte == b'\r';
+    if !message.iter().copied().any(is_break) {
         return message;
     }
     message
         .iter()
-        .map(|byte| if is_break(byte) { b' ' } else { *byte })
+        .map(|&byte| if is_break(byte) { b' ' } else { byte })
         .collect()
 }
 

@@ -19,7 +19,7 @@ async fn a_json_reply_is_one_body() {
     connection
         .reply("200 OK", "application/json", r#"{"id":1,"result":{}}"#)
         .await;
-    let (words, _) = owner.to_end(1).await;
+    let (words, _) = owner.end(1).await;
     assert_eq!(
         words,
         [
@@ -36,7 +36,7 @@ async fn a_json_reply_is_one_body() {
     connection
         .reply("202 Accepted", "application/json", "")
         .await;
-    let (words, _) = owner.to_end(2).await;
+    let (words, _) = owner.end(2).await;
     assert_eq!(words, ["> POST, 8 bytes", "< 202 HTTP/1.1", "end, 0 bytes"]);
     link.close().await;
     assert!(owner.next().await.is_none());
@@ -137,9 +137,13 @@ async fn each_event_of_a_stream_is_reported_as_it_comes() {
     connection
         .say("ta: \u{2713}\n\n\ndata: x\n\ndata: unfinished")
         .await;
-    next(&[r"event id: 7\ndata: \xe2\x9c\x93\n\n", r"event data: x\n\n"]).await;
+    next(&[
+        r"event id: 7\ndata: \xe2\x9c\x93\n\n",
+        r"event \ndata: x\n\n",
+    ])
+    .await;
     drop(connection);
-    next(&["event data: unfinished", "end, 77 bytes"]).await;
+    next(&["event data: unfinished", "end, 68 bytes"]).await;
     link.close().await;
 }
 
@@ -159,13 +163,13 @@ async fn a_stream_in_chunks_of_one_byte_is_the_same_stream() {
             .await;
     }
     connection.say("0\r\n\r\n").await;
-    let (words, _) = owner.to_end(1).await;
+    let (words, _) = owner.end(1).await;
     assert_eq!(
         words[2..],
         [
             r"event event: message\r\ndata: one\r\n\r\n",
             r"event data: two\r\n\r\n",
-            "end, 43 bytes"
+            "end, 42 bytes"
         ]
     );
     link.close().await;
@@ -181,7 +185,7 @@ async fn an_error_status_comes_with_its_body() {
     connection
         .reply("404 Not Found", "text/html", "<h1>no</h1>")
         .await;
-    let (words, error) = owner.to_end(1).await;
+    let (words, error) = owner.end(1).await;
     assert_eq!(
         words,
         [
@@ -225,7 +229,7 @@ async fn a_compressed_body_is_decoded_and_its_headers_stay() {
     assert_eq!(common::in_words(&first), [r"event data: one\n\n"]);
     connection.say(second).await;
     drop(connection);
-    let (words, _) = owner.to_end(1).await;
+    let (words, _) = owner.end(1).await;
     assert_eq!(words, [r"event data: two\n\n", "end, 22 bytes"]);
 }
 
@@ -331,6 +335,6 @@ async fn the_methods_of_the_legacy_era_are_there() {
             .say("HTTP/1.1 405 Method Not Allowed\r\nconnection: close\r\n\r\n")
             .await;
         drop(connection);
-        owner.to_end(1).await;
+        owner.end(1).await;
     }
 }

@@ -1,4 +1,5 @@
 //! Exchanges that go wrong: what the error says, and that what had come is not lost.
+#![allow(clippy::unwrap_used, reason = "a test's own functions are tests, too")]
 
 mod common;
 
@@ -12,7 +13,7 @@ use common::{Owner, http, message};
 async fn failure(url: &str) -> LinkError {
     let (link, mut owner) = Owner::open(http(url)).await;
     link.send(message(1, "{}")).unwrap();
-    let (words, error) = owner.to_end(1).await;
+    let (words, error) = owner.end(1).await;
     assert_eq!(words.len(), 2, "{words:#?}");
     error.expect("it fails")
 }
@@ -26,7 +27,7 @@ async fn answered(bytes: &[u8]) -> (Vec<String>, Option<LinkError>) {
     connection.request().await.unwrap();
     connection.say(bytes).await;
     drop(connection);
-    owner.to_end(1).await
+    owner.end(1).await
 }
 
 #[tokio::test]
@@ -163,7 +164,7 @@ async fn a_redirect_is_shown_and_not_followed() {
     connection
         .say("HTTP/1.1 307 Temporary Redirect\r\nlocation: /mcp/\r\ncontent-length: 5\r\n\r\nmoved")
         .await;
-    let (words, error) = owner.to_end(1).await;
+    let (words, error) = owner.end(1).await;
     assert_eq!(
         words,
         [
@@ -193,7 +194,7 @@ async fn a_cancelled_exchange_closes_its_connection() {
         words.extend(common::in_words(&owner.next().await.unwrap()));
     }
     link.cancel(ExchangeId(1));
-    let (words, error) = owner.to_end(1).await;
+    let (words, error) = owner.end(1).await;
     assert_eq!(words, ["end, 9 bytes, Cancelled"]);
     assert_eq!(error.unwrap().kind, LinkErrorKind::Cancelled);
     assert!(
@@ -214,7 +215,7 @@ async fn an_exchange_that_waits_for_its_answer_can_be_cancelled() {
     let mut connection = server.accept().await;
     connection.request().await.unwrap();
     link.cancel(ExchangeId(1));
-    let (words, _) = owner.to_end(1).await;
+    let (words, _) = owner.end(1).await;
     assert_eq!(words, ["> POST, 2 bytes", "end, 0 bytes, Cancelled"]);
     assert!(
         connection.request().await.is_none(),

@@ -1,5 +1,6 @@
 //! Finding a program, and the errors of those that cannot be found or run.
 #![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test's own functions are tests, too")]
 
 mod common;
 
@@ -81,7 +82,7 @@ async fn a_path_is_taken_from_the_folder() {
     script(folder.path(), "server", "#!/bin/sh\npwd", 0o755);
     let (_link, mut owner) = Owner::open(in_folder("./server", folder.path())).await;
     let here = folder.path().canonicalize().unwrap();
-    assert_eq!(owner.to_exit().await[1], format!("out  {}", here.display()));
+    assert_eq!(owner.exit().await[1], format!("out  {}", here.display()));
 }
 
 #[tokio::test]
@@ -167,19 +168,10 @@ fn a_bare_path_is_helped_by_the_login_shell() {
     script(home.path(), "shell", &shell, 0o755);
 
     let app = |shell: &str| {
-        let output = Command::new(std::env::current_exe().unwrap())
-            .args([
-                "an_app_with_a_bare_path",
-                "--exact",
-                "--ignored",
-                "--nocapture",
-            ])
-            .env("ROUNDTRIP_TEST_APP", "1")
-            .env("SHELL", shell)
-            .env("PATH", "/usr/bin:/bin")
-            .output()
-            .unwrap();
-        String::from_utf8(output.stdout).unwrap()
+        app(
+            &["npx-for-test"],
+            &[("SHELL", shell), ("PATH", "/usr/bin:/bin")],
+        )
     };
     let said = app(home.path().join("shell").to_str().unwrap());
     assert!(said.contains("out  found by node"), "{said}");
@@ -205,19 +197,10 @@ fn real_login_shells_tell_their_path() {
         if !Path::new(shell).exists() {
             continue;
         }
-        let output = Command::new(std::env::current_exe().unwrap())
-            .args([
-                "an_app_with_a_bare_path",
-                "--exact",
-                "--ignored",
-                "--nocapture",
-            ])
-            .env("ROUNDTRIP_TEST_APP", "1")
-            .env("SHELL", shell)
-            .env("PATH", "/usr/bin:/bin")
-            .output()
-            .unwrap();
-        let said = String::from_utf8(output.stdout).unwrap();
+        let said = app(
+            &["npx-for-test"],
+            &[("SHELL", shell), ("PATH", "/usr/bin:/bin")],
+        );
         assert!(
             said.contains("the PATH of the login shell and of this app"),
             "{shell}: {said}"
@@ -225,17 +208,54 @@ fn real_login_shells_tell_their_path() {
     }
 }
 
+#[test]
+fn a_child_speaks_utf8_where_no_locale_is_set() {
+    let say = ["/bin/sh", "-c", "echo \"[$LC_CTYPE]\""];
+    let bare = [("LC_ALL", ""), ("LC_CTYPE", ""), ("LANG", "")];
+    let expected = if cfg!(target_os = "macos") {
+        "out  [UTF-8]"
+    } else {
+        "out  [C.UTF-8]"
+    };
+    assert!(app(&say, &bare).contains(expected));
+    // A locale that somebody chose is left alone.
+    let chosen = [
+        ("LC_ALL", ""),
+        ("LC_CTYPE", ""),
+        ("LANG", "de_DE.ISO-8859-1"),
+    ];
+    assert!(app(&say, &chosen).contains("out  []"));
+}
+
+/// Runs a command as a server in an app of its own, whose environment can be changed, and gives
+/// what was reported, or the error.
+fn app(command: &[&str], env: &[(&str, &str)]) -> String {
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args([
+            "an_app_with_another_environment",
+            "--exact",
+            "--ignored",
+            "--nocapture",
+        ])
+        .env("ROUNDTRIP_TEST_COMMAND", command.join("\n"))
+        .envs(env.iter().copied())
+        .output()
+        .unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
 /// Not a test of its own.
 #[test]
-#[ignore = "run by another test"]
-fn an_app_with_a_bare_path() {
-    if std::env::var_os("ROUNDTRIP_TEST_APP").is_none() {
+#[ignore = "run by other tests"]
+fn an_app_with_another_environment() {
+    let Ok(command) = std::env::var("ROUNDTRIP_TEST_COMMAND") else {
         return;
-    }
+    };
+    let words: Vec<&str> = command.lines().collect();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
-        match Owner::try_open(stdio("npx-for-test", &[]), 8).await {
-            Ok((_link, mut owner)) => println!("{}", owner.to_exit().await.join("\n")),
+        match Owner::try_open(stdio(words[0], &words[1..]), 8).await {
+            Ok((_link, mut owner)) => println!("{}", owner.exit().await.join("\n")),
             Err(error) => println!("{error}"),
         }
     });

@@ -1,5 +1,6 @@
 //! No orphans: however a link ends, no process of its group is left.
 #![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, reason = "a test's own functions are tests, too")]
 
 mod common;
 
@@ -9,7 +10,7 @@ use std::time::Duration;
 
 use client::report::{LinkId, ReportKind};
 use client::{Link, LinkSpec};
-use common::{Owner, PATIENCE, eventually, members, message, python, shell, stdio};
+use common::{Owner, PATIENCE, eventually, kill, members, message, python, shell, stdio};
 use tokio::sync::mpsc;
 
 #[tokio::test]
@@ -20,7 +21,7 @@ async fn a_polite_server_ends_when_its_stdin_closes() {
     link.close().await;
     assert!(members(pid).is_empty());
     assert_eq!(
-        owner.to_exit().await,
+        owner.exit().await,
         ["out  bye", "exited as asked: exit code 5"]
     );
     assert!(owner.next().await.is_none());
@@ -33,7 +34,7 @@ async fn messages_in_the_queue_are_written_before_stdin_closes() {
         link.send(message(number, format!("{number}"))).unwrap();
     }
     link.close().await;
-    let words = owner.to_exit().await;
+    let words = owner.exit().await;
     assert_eq!(words[100..], ["out  99", "exited as asked: exit code 0"]);
 }
 
@@ -48,7 +49,7 @@ async fn a_grandchild_that_outlives_its_launcher_is_ended() {
     eventually("all of them run", || members(pid).len() >= 4).await;
     link.close().await;
     assert!(members(pid).is_empty());
-    assert_eq!(owner.to_exit().await, ["exited as asked: exit code 0"]);
+    assert_eq!(owner.exit().await, ["exited as asked: exit code 0"]);
 }
 
 #[tokio::test]
@@ -61,10 +62,7 @@ async fn a_server_that_ignores_sigterm_is_killed() {
     owner.line("up").await;
     link.close().await;
     assert!(members(pid).is_empty());
-    assert_eq!(
-        owner.to_exit().await,
-        ["exited as asked: signal 9 (SIGKILL)"]
-    );
+    assert_eq!(owner.exit().await, ["exited as asked: signal 9 (SIGKILL)"]);
 }
 
 #[tokio::test]
@@ -73,10 +71,7 @@ async fn a_server_that_ignores_its_stdin_gets_sigterm() {
     let pid = owner.pid().await;
     link.close().await;
     assert!(members(pid).is_empty());
-    assert_eq!(
-        owner.to_exit().await,
-        ["exited as asked: signal 15 (SIGTERM)"]
-    );
+    assert_eq!(owner.exit().await, ["exited as asked: signal 15 (SIGTERM)"]);
 }
 
 #[tokio::test]
@@ -85,10 +80,7 @@ async fn a_stopped_server_is_ended_too() {
     let pid = owner.pid().await;
     link.close().await;
     assert!(members(pid).is_empty());
-    assert_eq!(
-        owner.to_exit().await,
-        ["exited as asked: signal 9 (SIGKILL)"]
-    );
+    assert_eq!(owner.exit().await, ["exited as asked: signal 9 (SIGKILL)"]);
 }
 
 #[tokio::test]
@@ -160,9 +152,11 @@ fn a_killed_watchdog_is_replaced_with_the_next_child() {
         owner.pid().await;
         let watchdog = watchdogs_of(std::process::id());
         assert_eq!(watchdog.len(), 1);
-        let pid = rustix::process::Pid::from_raw(watchdog[0].try_into().unwrap()).unwrap();
-        rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
-        eventually("it is gone", || watchdogs_of(std::process::id()).is_empty()).await;
+        kill(watchdog[0]);
+        eventually("it is gone", || {
+            !watchdogs_of(std::process::id()).contains(&watchdog[0])
+        })
+        .await;
 
         let (second, mut owner) = Owner::open(stdio("cat", &[])).await;
         owner.pid().await;

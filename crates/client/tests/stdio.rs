@@ -7,7 +7,7 @@ use bytes::Bytes;
 use client::LinkSpec;
 use client::error::LinkErrorKind;
 use client::report::ReportKind;
-use common::{Owner, eventually, message, python, shell, stdio};
+use common::{Owner, eventually, kill, message, python, shell, stdio};
 
 #[tokio::test]
 async fn a_line_goes_in_and_a_line_comes_out() {
@@ -21,7 +21,7 @@ async fn a_line_goes_in_and_a_line_comes_out() {
     link.send(message(2, "{\n  \"id\": 2\r\n}")).unwrap();
     owner.line(r#"{   "id": 2  }"#).await;
     link.close().await;
-    assert_eq!(owner.to_exit().await, ["exited as asked: exit code 0"]);
+    assert_eq!(owner.exit().await, ["exited as asked: exit code 0"]);
     assert!(
         owner.next().await.is_none(),
         "nothing is reported after close"
@@ -57,7 +57,7 @@ async fn noise_on_stdout_comes_as_lines_and_the_session_goes_on() {
     .await;
     link.send(message(1, "{}")).unwrap();
     assert_eq!(
-        owner.to_exit().await,
+        owner.exit().await,
         [
             "started",
             "out  hello",
@@ -71,7 +71,7 @@ async fn noise_on_stdout_comes_as_lines_and_the_session_goes_on() {
 #[tokio::test]
 async fn a_server_that_dies_at_once_leaves_its_traceback() {
     let (link, mut owner) = Owner::open(python("import missing_module_of_the_server")).await;
-    let words = owner.to_exit().await;
+    let words = owner.exit().await;
     let exit = words
         .iter()
         .position(|line| line == "exited by itself: exit code 1")
@@ -98,7 +98,7 @@ async fn a_server_that_dies_at_once_leaves_its_traceback() {
 #[tokio::test]
 async fn the_last_ten_lines_of_stderr_are_kept() {
     let (_link, mut owner) = Owner::open(shell("for n in 1 2 3 4 5 6 7 8 9 10 11 12; do echo line $n >&2; echo >&2; done; printf 'no end' >&2; kill -9 $$")).await;
-    let words = owner.to_exit().await;
+    let words = owner.exit().await;
     assert_eq!(words[25], "err  no end");
     assert_eq!(words[26], "exited by itself: signal 9 (SIGKILL)");
     assert_eq!(words[27], "last line 4");
@@ -168,7 +168,7 @@ async fn messages_that_wait_when_the_child_dies_are_reported_before_its_end() {
     link.send(message(2, "{}")).unwrap();
     kill(pid);
     assert_eq!(
-        owner.to_exit().await,
+        owner.exit().await,
         [
             "write 1 failed: ProcessGone",
             "write 2 failed: ProcessGone",
@@ -197,7 +197,7 @@ async fn stdout_that_closes_before_the_child_ends_is_reported() {
     }
     assert_eq!(words, ["started", "out  last words", "stdout closed"]);
     link.close().await;
-    assert_eq!(owner.to_exit().await, ["exited as asked: exit code 0"]);
+    assert_eq!(owner.exit().await, ["exited as asked: exit code 0"]);
 }
 
 #[tokio::test]
@@ -207,7 +207,7 @@ async fn everything_that_was_written_before_the_exit_is_reported_before_it() {
             "for n in 1 2 3; do echo out $n; echo err $n >&2; done; exit 3",
         ))
         .await;
-        let words = owner.to_exit().await;
+        let words = owner.exit().await;
         for line in ["out  out 1", "out  out 3", "err  err 1", "err  err 3"] {
             assert!(
                 words.contains(&line.to_owned()),
@@ -276,35 +276,10 @@ async fn a_descendant_that_keeps_the_pipes_does_not_hide_the_exit() {
     ))
     .await;
     let pid = owner.pid().await;
-    let words = owner.to_exit().await;
+    let words = owner.exit().await;
     assert!(words.contains(&"out  bye".to_owned()), "{words:#?}");
     assert_eq!(words.last().unwrap(), "exited by itself: exit code 4");
     // And it is ended without anybody asking.
     eventually("the group is gone", || common::members(pid).is_empty()).await;
     link.close().await;
-}
-
-#[tokio::test]
-async fn python_speaks_utf8_without_any_locale() {
-    let spec = LinkSpec::Stdio {
-        command: "/bin/sh".to_owned(),
-        args: vec![
-            "-c".to_owned(),
-            "unset LC_ALL LANG LC_CTYPE; exec python3 -c \"print('\\u2014 \\u2713')\"".to_owned(),
-        ],
-        env: Vec::new(),
-        folder: None,
-    };
-    let (_link, mut owner) = Owner::open(spec).await;
-    assert!(
-        owner
-            .to_exit()
-            .await
-            .contains(&r"out  \xe2\x80\x94 \xe2\x9c\x93".to_owned())
-    );
-}
-
-fn kill(pid: u32) {
-    let pid = rustix::process::Pid::from_raw(pid.try_into().unwrap()).unwrap();
-    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
 }

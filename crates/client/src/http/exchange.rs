@@ -287,6 +287,14 @@ fn events(blocks: Vec<SseBlock>) -> Vec<Frame> {
     blocks.into_iter().map(frame).collect()
 }
 
+fn gzip_error(error: &std::io::Error) -> LinkError {
+    if error.kind() == std::io::ErrorKind::FileTooLarge {
+        too_large()
+    } else {
+        failure::not_gzip(error)
+    }
+}
+
 fn too_large() -> LinkError {
     LinkError::new(
         LinkErrorKind::TooLarge,
@@ -301,7 +309,7 @@ fn too_large() -> LinkError {
 /// From the body as it came to the body as it was meant.
 enum Decoding {
     None,
-    Gzip(Gunzip),
+    Gzip(Box<Gunzip>),
 }
 
 impl Decoding {
@@ -309,13 +317,13 @@ impl Decoding {
         let encoding = response
             .headers()
             .get(CONTENT_ENCODING)
-            .map(|value| value.as_bytes());
+            .map(reqwest::header::HeaderValue::as_bytes);
         match encoding {
             Some(encoding)
                 if encoding.eq_ignore_ascii_case(b"gzip")
                     || encoding.eq_ignore_ascii_case(b"x-gzip") =>
             {
-                Self::Gzip(Gunzip::new())
+                Self::Gzip(Box::new(Gunzip::new(LIMIT)))
             }
             // An encoding that was not asked for is shown as it came.
             _ => Self::None,
@@ -325,16 +333,14 @@ impl Decoding {
     fn push(&mut self, chunk: Bytes) -> Result<Bytes, LinkError> {
         match self {
             Self::None => Ok(chunk),
-            Self::Gzip(gunzip) => gunzip
-                .push(&chunk)
-                .map_err(|error| failure::not_gzip(&error)),
+            Self::Gzip(gunzip) => gunzip.push(&chunk).map_err(|error| gzip_error(&error)),
         }
     }
 
     fn finish(&mut self) -> Result<Bytes, LinkError> {
         match self {
             Self::None => Ok(Bytes::new()),
-            Self::Gzip(gunzip) => gunzip.finish().map_err(|error| failure::not_gzip(&error)),
+            Self::Gzip(gunzip) => gunzip.finish().map_err(|error| gzip_error(&error)),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The head of a request: from the endpoint, its headers and those of one message.
 
+use std::fmt;
 use std::net::IpAddr;
 
 use bytes::Bytes;
@@ -7,7 +8,7 @@ use reqwest::header::{
     ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderMap,
     HeaderName, HeaderValue, TRANSFER_ENCODING, USER_AGENT,
 };
-use reqwest::{Request, Response, Url, Version};
+use reqwest::{Client, Request, Response, Url, Version};
 use url::Host;
 use wire::http::{Header, RequestHead, ResponseHead};
 
@@ -19,7 +20,6 @@ use super::body;
 const AGENT: &str = concat!("roundtrip/", env!("CARGO_PKG_VERSION"));
 
 /// Where messages go, and the headers that all of them have.
-#[derive(Debug)]
 pub(super) struct Endpoint {
     url: Url,
     headers: HeaderMap,
@@ -29,15 +29,19 @@ pub(super) struct Endpoint {
     host_header: String,
 }
 
+/// Headers and URL may hold secrets.
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint")
+            .field("authority", &self.authority)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Endpoint {
-    pub(super) fn new(url: &str, headers: &[(String, String)]) -> Result<Self, LinkError> {
+    pub(super) fn new(url: &str) -> Result<Self, LinkError> {
         let mut url = parse(url)?;
         url.set_fragment(None);
-        let mut all = HeaderMap::new();
-        if let Some(credentials) = take_credentials(&mut url)? {
-            all.insert(AUTHORIZATION, credentials);
-        }
-        replace(&mut all, headers)?;
         let host = url.host_str().unwrap_or_default();
         let authority = format!("{host}:{}", url.port_or_known_default().unwrap_or_default());
         let host_header = match url.port() {
@@ -46,10 +50,22 @@ impl Endpoint {
         };
         Ok(Self {
             url,
-            headers: all,
+            headers: HeaderMap::new(),
             authority,
             host_header,
         })
+    }
+
+    /// Sets the headers of all messages. Credentials in the URL become one of them.
+    pub(super) fn set_headers(
+        &mut self,
+        client: &Client,
+        headers: &[(String, String)],
+    ) -> Result<(), LinkError> {
+        if let Some(credentials) = take_credentials(&mut self.url, client)? {
+            self.headers.insert(AUTHORIZATION, credentials);
+        }
+        replace(&mut self.headers, headers)
     }
 
     pub(super) fn authority(&self) -> &str {
@@ -239,12 +255,12 @@ fn parse(text: &str) -> Result<Url, LinkError> {
 }
 
 /// `https://user:password@host` becomes a header, as in a browser, and leaves the URL that is shown.
-fn take_credentials(url: &mut Url) -> Result<Option<HeaderValue>, LinkError> {
+fn take_credentials(url: &mut Url, client: &Client) -> Result<Option<HeaderValue>, LinkError> {
     if url.username().is_empty() && url.password().is_none() {
         return Ok(None);
     }
     // The library knows how to decode and encode them.
-    let request = reqwest::Client::new().get(url.clone()).build();
+    let request = client.get(url.clone()).build();
     let header = request
         .ok()
         .and_then(|request| request.headers().get(AUTHORIZATION).cloned());

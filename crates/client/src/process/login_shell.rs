@@ -38,7 +38,8 @@ async fn ask() -> Option<String> {
 #[cfg(unix)]
 const TIME_LIMIT: std::time::Duration = std::time::Duration::from_secs(3);
 
-/// Start-up files print greetings: the environment stands between two of these.
+/// Start-up files print greetings: the environment stands between two lines of this. A line that
+/// only holds it may be the shell's `_` variable, which is the last argument of the command before.
 #[cfg(unix)]
 const MARK: &str = "__roundtrip_environment__";
 
@@ -48,7 +49,7 @@ async fn run(shell: &str) -> std::io::Result<Vec<u8>> {
     use tokio::io::AsyncReadExt as _;
 
     // Words that every shell reads alike, fish and nushell too.
-    let script = format!("echo {MARK}; /usr/bin/env; echo {MARK}");
+    let script = format!("echo; echo {MARK}; /usr/bin/env; echo {MARK}");
     let mut wrap = CommandWrap::with_new(shell, |command| {
         command
             .args(["-ilc", &script])
@@ -68,7 +69,7 @@ async fn run(shell: &str) -> std::io::Result<Vec<u8>> {
         let mut chunk = [0; 8192];
         // Read up to the second mark rather than to the end: start-up files may leave a program
         // behind that keeps the pipe.
-        while String::from_utf8_lossy(&output).matches(MARK).count() < 2 {
+        while marks(&output) < 2 {
             let byte_len = stdout.read(&mut chunk).await?;
             if byte_len == 0 {
                 break;
@@ -84,10 +85,20 @@ async fn run(shell: &str) -> std::io::Result<Vec<u8>> {
 }
 
 #[cfg(unix)]
+fn marks(output: &[u8]) -> usize {
+    output
+        .split(|byte| *byte == b'\n')
+        .filter(|line| *line == MARK.as_bytes())
+        .count()
+}
+
+#[cfg(unix)]
 fn path_in(output: &str) -> Option<&str> {
-    let environment = output.split(MARK).nth(1)?;
-    environment
+    output
         .lines()
+        .skip_while(|line| *line != MARK)
+        .skip(1)
+        .take_while(|line| *line != MARK)
         .find_map(|line| line.strip_prefix("PATH="))
         .filter(|path| !path.is_empty())
 }
@@ -99,6 +110,7 @@ mod tests {
     #[test]
     fn the_path_is_read_from_between_the_marks() {
         let output = "Welcome!\nPATH=/wrong\n__roundtrip_environment__\nHOME=/home/a\n\
+                      _=__roundtrip_environment__\n\
                       PATH=/home/a/.nvm/bin:/usr/bin\nLANG=C\n__roundtrip_environment__\nbye\n";
         assert_eq!(path_in(output), Some("/home/a/.nvm/bin:/usr/bin"));
     }

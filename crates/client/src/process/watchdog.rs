@@ -74,8 +74,11 @@ pub(super) fn track(group: Pid) {
 pub(super) fn forget(group: Pid) {
     let mut tracked = TRACKED.lock().unwrap_or_else(PoisonError::into_inner);
     let number = group.as_raw_nonzero().get();
-    if tracked.groups.remove(&number) && !tracked.tell(&format!("- {number}\n")) {
-        tracked.watchdog = None;
+    if tracked.groups.remove(&number)
+        && !tracked.tell(&format!("- {number}\n"))
+        && !tracked.groups.is_empty()
+    {
+        tracked.restart();
     }
 }
 
@@ -92,20 +95,20 @@ impl Tracked {
     fn restart(&mut self) {
         if let Some(mut lost) = self.watchdog.take() {
             tracing::warn!("the watchdog process is gone; another is started");
-            // Its pipe is broken, so it has ended: this only collects it.
-            if let Err(error) = lost.child.wait() {
+            // Its pipe is broken, so it has ended or soon will: this collects it.
+            if let Err(error) = lost.child.kill().and_then(|()| lost.child.wait()) {
                 tracing::debug!(%error, "the lost watchdog could not be collected");
             }
         }
         match start() {
             Ok(watchdog) => {
                 self.watchdog = Some(watchdog);
-                let list: String = self
+                let list: Vec<String> = self
                     .groups
                     .iter()
                     .map(|group| format!("+ {group}\n"))
                     .collect();
-                if !self.tell(&list) {
+                if !self.tell(&list.concat()) {
                     tracing::warn!("the watchdog process does not listen");
                 }
             }

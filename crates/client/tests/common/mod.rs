@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use wire::frame::{Carrier, Frame};
 
 /// Far longer than anything here takes: a test that reaches it has failed.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The owner of one link.
 pub struct Owner {
@@ -79,7 +79,7 @@ impl Owner {
     }
 
     /// Everything up to the end of the child, in words.
-    pub async fn to_exit(&mut self) -> Vec<String> {
+    pub async fn exit(&mut self) -> Vec<String> {
         let mut words = Vec::new();
         loop {
             let report = self.next().await.expect("the child's end is reported");
@@ -91,7 +91,7 @@ impl Owner {
     }
 
     /// Everything up to the end of the exchange, in words, and its error.
-    pub async fn to_end(&mut self, wanted: u64) -> (Vec<String>, Option<LinkError>) {
+    pub async fn end(&mut self, wanted: u64) -> (Vec<String>, Option<LinkError>) {
         let mut words = Vec::new();
         loop {
             let report = self.next().await.expect("the exchange's end is reported");
@@ -216,6 +216,16 @@ pub fn members(group: u32) -> Vec<u32> {
         }
     }
     members
+}
+
+#[cfg(unix)]
+pub fn kill(pid: u32) {
+    use rustix::process::{Pid, Signal, kill_process};
+    let pid = i32::try_from(pid)
+        .ok()
+        .and_then(Pid::from_raw)
+        .expect("a process id");
+    kill_process(pid, Signal::KILL).expect("the process is there");
 }
 
 /// Waits for a condition that another process brings about.
