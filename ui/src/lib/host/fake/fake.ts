@@ -485,7 +485,7 @@ export class FakeHost implements Host {
             message: 'How should we reach you?',
             schema: {
               type: 'object',
-              properties: { email: { type: 'string', title: 'Email' } },
+              properties: { email: { type: 'string', title: 'Email', format: 'email' } },
               required: ['email'],
             },
             round: 1,
@@ -714,15 +714,28 @@ export class FakeHost implements Host {
       return null;
     },
     validate: ({ schema, value }) => {
-      const wanted = JSON.parse(schema) as { required?: string[] };
+      const wanted = JSON.parse(schema) as {
+        required?: string[];
+        properties?: Record<string, { format?: string }>;
+      };
       const got = JSON.parse(value) as Record<string, unknown>;
       const missing = (wanted.required ?? []).filter((key) => !(key in got));
+      const wrong = Object.keys(got).filter(
+        (key) => wanted.properties?.[key]?.format === 'email' && !/.@./.test(String(got[key])),
+      );
       return {
-        errors: missing.map((key) => ({
-          pointer: `/${key}`,
-          keyword: 'required',
-          message: `${key} is required`,
-        })),
+        errors: [
+          ...missing.map((key) => ({
+            pointer: `/${key}`,
+            keyword: 'required',
+            message: `${key} is required`,
+          })),
+          ...wrong.map((key) => ({
+            pointer: `/${key}`,
+            keyword: 'format',
+            message: 'is not an email address',
+          })),
+        ],
         schema_problem: null,
       };
     },

@@ -1,0 +1,246 @@
+import axe from 'axe-core';
+import { mount, unmount } from 'svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import '../src/app.css';
+import { FakeHost, type FakeOptions } from '$lib/host/fake/fake';
+import { setHost } from '$lib/host/host';
+import { App } from '$lib/state/app.svelte';
+import Root from '../src/Root.svelte';
+
+let close: (() => Promise<void>) | undefined;
+
+async function open(options: FakeOptions, preferences = '{}'): Promise<{ host: FakeHost; app: App }> {
+  document.body.innerHTML = '<div id="app"></div>';
+  const target = document.querySelector('#app');
+  if (target === null) throw new Error('no target');
+  const host = new FakeHost(options);
+  host.preferences = preferences;
+  setHost(host);
+  const app = new App(host);
+  await app.preferences.load();
+  const root = mount(Root, { target, props: { app } });
+  close = () => unmount(root);
+  await expect.poll(() => app.ready).toBe(true);
+  return { host, app };
+}
+
+afterEach(async () => {
+  await close?.();
+  close = undefined;
+});
+
+const row = (name: string | RegExp): ReturnType<typeof page.getByRole> => page.getByRole('row', { name });
+const rowNames = (): string[] =>
+  [...document.querySelectorAll('[role=row][data-index]')].map((one) => one.getAttribute('aria-label') ?? '');
+const selectedName = (): string | undefined =>
+  document.querySelector('[role=row][aria-selected=true]')?.getAttribute('aria-label') ?? undefined;
+
+async function violations(): Promise<string[]> {
+  // A separator between two landmarks lies in neither; the palette's list is scrolled from its input.
+  const { violations: found } = await axe.run(
+    { exclude: ['.resizer', '.palette-list'] },
+    { resultTypes: ['violations'] },
+  );
+  return found.map((one) => `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
+}
+
+describe('the first minutes', () => {
+  it('connect, list, call, read the result and its row', async () => {
+    const { app } = await open({ fresh: true });
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await expect.element(page.getByRole('heading', { name: 'Demo server' })).toBeVisible();
+    await expect.element(row(/^server\/discover/)).toBeVisible();
+
+    await page.getByRole('tab', { name: /Tools/ }).click();
+    await page.getByRole('option', { name: /always_fails/ }).click();
+    await page.getByRole('button', { name: /^Call/ }).click();
+    await expect.element(page.getByText('The kitchen is closed.').first()).toBeVisible();
+    await expect.element(row(/^tools\/call always_fails, tool error/)).toBeVisible();
+    // The row of the call is selected, so its bytes are beside it.
+    await expect.poll(() => app.details.details?.title).toBe('tools/call always_fails');
+    await page.getByRole('tab', { name: 'Response' }).click();
+    await expect.element(page.getByRole('group', { name: 'Response' })).toHaveTextContent('"isError": true');
+  });
+
+  it('a prompt is answered beside the timeline, and the call goes on', async () => {
+    const { host } = await open({ fresh: true });
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByRole('tab', { name: /Tools/ }).click();
+    await page.getByRole('option', { name: /book_table/ }).click();
+    await page.getByRole('textbox', { name: /restaurant/ }).fill('Lucia');
+    await page.getByRole('textbox', { name: /date/ }).fill('2026-12-04');
+    await userEvent.keyboard('{Control>}{Enter}{/Control}');
+    const card = page.getByRole('article', { name: /Prompt from Demo server/ });
+    await expect.element(card).toBeVisible();
+    await expect.element(page.getByText('Waiting on you', { exact: false }).first()).toBeVisible();
+    // Nothing is sent that does not fit.
+    await card.getByRole('button', { name: 'Send' }).click();
+    await expect
+      .element(card.getByRole('textbox', { name: /Email/ }))
+      .toHaveAttribute('aria-invalid', 'true');
+    expect(host.asked.some((one) => one.name === 'answer_prompt')).toBe(false);
+    await card.getByRole('textbox', { name: /Email/ }).fill('ana@example.com');
+    await card.getByRole('button', { name: 'Send' }).click();
+    await expect.element(page.getByText('Booked. See you there.')).toBeVisible();
+    expect(host.asked.find((one) => one.name === 'answer_prompt')?.args).toMatchObject({
+      action: 'accept',
+      content: '{"email":"ana@example.com"}',
+    });
+    await expect.element(card).not.toBeInTheDocument();
+  });
+
+  it('a slow call shows its clock and progress, and can be cancelled', async () => {
+    await open({ fresh: true });
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByRole('tab', { name: /Tools/ }).click();
+    await page.getByRole('option', { name: /import_menu/ }).click();
+    await page.getByRole('button', { name: /^Call/ }).click();
+    const running = page.getByRole('status', { name: 'The call is running' });
+    await expect.element(running).toHaveTextContent(/importing row/);
+    await running.getByRole('button', { name: 'Cancel' }).click();
+    await expect.element(running).not.toBeInTheDocument();
+    await expect.element(row(/^tools\/call import_menu, cancelled/)).toBeVisible();
+  });
+
+  it('a failed connection says what, where and what to try', async () => {
+    await open({ story: true });
+    await page.getByRole('button', { name: /^old-notes/ }).click();
+    await page.getByRole('tab', { name: 'Overview' }).click();
+    await expect.element(page.getByRole('alert').first()).toHaveTextContent(/Method not found/);
+    await page.getByRole('button', { name: 'Connect as legacy' }).click();
+    await expect.element(page.getByText('2025-11-25').first()).toBeVisible();
+  });
+
+  it('the palette calls a tool and puts the focus into its form', async () => {
+    await open({ story: true });
+    await userEvent.keyboard('{Control>}k{/Control}');
+    await page.getByRole('combobox').fill('call find');
+    await userEvent.keyboard('{Enter}');
+    await expect.element(page.getByRole('textbox', { name: /city/ })).toHaveFocus();
+  });
+});
+
+describe('the timeline from the keyboard', () => {
+  it('walks, folds and unfolds as a tree grid', async () => {
+    await open({ story: true });
+    await expect.element(row(/^tools\/call book_table/)).toBeVisible();
+    const grid = page.getByRole('treegrid');
+    (grid.element() as HTMLElement).focus();
+    await userEvent.keyboard('{Home}');
+    expect(selectedName()).toMatch(/^server\/discover/);
+    await userEvent.keyboard('{ArrowRight}');
+    await expect.poll(() => rowNames()[1]).toMatch(/^round 1/);
+    await userEvent.keyboard('{ArrowRight}');
+    expect(selectedName()).toMatch(/^round 1/);
+    await userEvent.keyboard('{ArrowLeft}');
+    expect(selectedName()).toMatch(/^server\/discover/);
+    await userEvent.keyboard('{ArrowLeft}');
+    await expect.poll(() => rowNames()[1]).toMatch(/^tools\/list/);
+    await userEvent.keyboard('{End}');
+    expect(selectedName()).toMatch(/^tools\/call cancel_booking/);
+    const active = (grid.element() as HTMLElement).getAttribute('aria-activedescendant');
+    expect(document.getElementById(active ?? '')?.getAttribute('aria-selected')).toBe('true');
+  });
+
+  it('says level, place and number of its rows', async () => {
+    await open({ story: true });
+    const child = row(/^form: “How many people/);
+    await expect.element(child).toHaveAttribute('aria-level', '3');
+    await expect.element(row(/^tools\/call book_table/)).toHaveAttribute('aria-expanded', 'true');
+    const total = Number(page.getByRole('treegrid').element().getAttribute('aria-rowcount'));
+    expect(total).toBe(rowNames().length + 1);
+  });
+});
+
+describe('100 000 rows', () => {
+  it('hold a handful of elements, scroll anywhere, and follow until the person scrolls up', async () => {
+    const { host, app } = await open({ story: true, rows: 100_000 });
+    const grid = page.getByRole('treegrid').element() as HTMLElement;
+    await expect.poll(() => grid.scrollTop > 2_000_000).toBe(true);
+    await expect
+      .poll(() => rowNames().some((name) => name.startsWith('tools/call cancel_booking')))
+      .toBe(true);
+    expect(document.querySelectorAll('[role=row]').length).toBeLessThan(60);
+    expect(app.timeline.window.rows.length).toBeLessThanOrEqual(400);
+
+    grid.scrollTop = 1_300_000;
+    await expect.poll(() => app.timeline.follow).toBe(false);
+    await expect
+      .poll(() => rowNames().filter((name) => name.startsWith('tools/call')).length)
+      .toBeGreaterThan(10);
+    expect(grid.querySelector('[aria-busy]')).toBeNull();
+
+    // News do not move what is read; the button says how many there are.
+    const before = grid.scrollTop;
+    for (let index = 0; index < 5; index += 1)
+      host.journal.start('bookings', 'restaurant-bookings', 'ping', null);
+    const button = page.getByRole('button', { name: '5 new rows' });
+    await expect.element(button).toBeVisible();
+    expect(grid.scrollTop).toBe(before);
+    await button.click();
+    await expect.poll(() => rowNames().some((name) => name.startsWith('ping'))).toBe(true);
+    expect(app.timeline.follow).toBe(true);
+  });
+
+  it('draw a jump within a few frames', async () => {
+    const { app } = await open({ story: true, rows: 100_000 });
+    const grid = page.getByRole('treegrid').element() as HTMLElement;
+    await expect.poll(() => grid.scrollTop > 2_000_000).toBe(true);
+    const longest: number[] = [];
+    for (let step = 0; step < 20; step += 1) {
+      const began = performance.now();
+      grid.scrollTop = (step * 7919 * 26) % 2_500_000;
+      await expect
+        .poll(() => grid.querySelector('[aria-busy]') === null && app.timeline.follow === false, {
+          interval: 4,
+        })
+        .toBe(true);
+      longest.push(performance.now() - began);
+    }
+    longest.sort((a, b) => a - b);
+    expect(longest[10]).toBeLessThan(150);
+  });
+});
+
+describe('every screen', () => {
+  it('is clean by axe, also with hostile names', async () => {
+    const { app } = await open({ story: true });
+    await expect.element(row(/^tools\/call book_table/)).toBeVisible();
+    expect(await violations()).toEqual([]);
+    await page.getByRole('tab', { name: /Tools/ }).click();
+    await expect.element(page.getByText('hostile⟨U+202E⟩gnp.exe')).toBeInTheDocument();
+    await row(/^tools\/call book_table/).click();
+    await expect.element(page.getByRole('tab', { name: 'HTTP' })).toBeVisible();
+    expect(await violations()).toEqual([]);
+    for (const tab of ['Request', 'HTTP', /Events/, 'Raw']) {
+      await page.getByRole('tab', { name: tab }).click();
+      expect(await violations()).toEqual([]);
+    }
+    app.paletteOpen = true;
+    await expect.element(page.getByRole('combobox')).toBeVisible();
+    expect(await violations()).toEqual([]);
+  });
+
+  it('fits a window of 960 by 640', async () => {
+    await page.viewport(960, 640);
+    await open({ story: true }, '{"tab":"tools"}');
+    await expect.element(row(/^tools\/call book_table/)).toBeVisible();
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(960);
+    await expect.element(page.getByRole('button', { name: /^Call/ })).toBeInTheDocument();
+    expect(await violations()).toEqual([]);
+    await page.viewport(1440, 900);
+  });
+
+  it('remembers the theme and whether the right pane is open', async () => {
+    const { host } = await open({ story: true }, '{"theme":"dark","rightOpen":false}');
+    expect(document.documentElement.dataset['theme']).toBe('dark');
+    await expect.element(page.getByRole('complementary')).not.toBeInTheDocument();
+    await page.getByRole('button', { name: 'Show prompts and details' }).click();
+    await expect.element(page.getByRole('complementary')).toBeVisible();
+    await expect
+      .poll(() => JSON.parse(host.preferences) as unknown, { timeout: 3000 })
+      .toMatchObject({ rightOpen: true });
+    delete document.documentElement.dataset['theme'];
+  });
+});
