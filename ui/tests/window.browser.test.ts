@@ -96,7 +96,7 @@ describe('the first minutes', () => {
     await page.getByRole('tab', { name: /Tools/ }).click();
     await page.getByRole('option', { name: /import_menu/ }).click();
     await page.getByRole('button', { name: /^Call/ }).click();
-    const running = page.getByRole('status', { name: 'The call is running' });
+    const running = page.getByRole('group', { name: 'The call is running' });
     await expect.element(running).toHaveTextContent(/importing row/);
     await running.getByRole('button', { name: 'Cancel' }).click();
     await expect.element(running).not.toBeInTheDocument();
@@ -204,8 +204,8 @@ describe('100 000 rows', () => {
 });
 
 describe('every screen', () => {
-  it('is clean by axe, also with hostile names', async () => {
-    const { app } = await open({ story: true });
+  it.each(['light', 'dark'])('is clean by axe in the %s theme, also with hostile names', async (theme) => {
+    const { app } = await open({ story: true }, JSON.stringify({ theme }));
     await expect.element(row(/^tools\/call book_table/)).toBeVisible();
     expect(await violations()).toEqual([]);
     await page.getByRole('tab', { name: /Tools/ }).click();

@@ -1,6 +1,6 @@
 import type { RowDetails } from '$lib/bindings/RowDetails';
 import { count } from '$lib/text/quantity';
-import type { Tab } from '../primitives/Tabs.svelte';
+import type { Tab } from '../primitives/tab';
 
 export type DetailsTab = 'summary' | 'request' | 'response' | 'http' | 'events' | 'raw';
 

@@ -19,6 +19,7 @@ const NO_STATUS: StatusView = {
   running: 0,
   recording: null,
   recording_problem: null,
+  keyring: null,
 };
 
 /** Everything that the window shows, fed by the core. */

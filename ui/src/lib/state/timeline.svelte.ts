@@ -5,9 +5,9 @@ import type { TimelinePatch } from '$lib/bindings/TimelinePatch';
 import { errorView, type Host } from '$lib/host/host';
 import type { ErrorView } from '$lib/bindings/ErrorView';
 import {
+  LARGEST_WINDOW,
   NO_ROWS,
   needsLook,
-  OVERSCAN,
   patched,
   placeOf,
   rowAt,
@@ -16,8 +16,8 @@ import {
   type Stretch,
 } from '$lib/timeline/window';
 
-/** After a patch for a window that is no longer looked at. */
-const LOOK_AGAIN_MILLIS = 120;
+/** Rows asked for above the visible ones while following; there are none below. */
+const FOLLOW_OVERSCAN = 30;
 
 /** The selected row. Its key is unknown until the row is here; its place is unknown until it was located. */
 export interface Selection {
@@ -53,12 +53,10 @@ export class Timeline {
   readonly #host: Host;
   #visible: Stretch = { start: 0, len: 40 };
   #asked: TimelineLook | undefined;
-  #answeredStart: number | undefined;
+  #revision = 0;
   #inFlight = false;
   #again = false;
-  #patchedMeanwhile = false;
   #frame: number | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: Host) {
     this.#host = host;
@@ -78,7 +76,7 @@ export class Timeline {
       return;
     }
     if (this.follow) {
-      if (visible.len + OVERSCAN > asked.len) this.look();
+      if (visible.len > asked.len) this.look();
       return;
     }
     const here = { start: asked.start, len: asked.len };
@@ -98,61 +96,38 @@ export class Timeline {
   async #send(): Promise<void> {
     this.#again = false;
     this.#inFlight = true;
-    this.#patchedMeanwhile = false;
     const { start, len } = wanted(this.#visible, this.totalRows);
     const look: TimelineLook = {
       start: this.follow ? 0 : start,
-      len,
+      len: this.follow ? Math.min(LARGEST_WINDOW, this.#visible.len + FOLLOW_OVERSCAN) : len,
       follow: this.follow,
       filter: this.filter,
       server: this.server,
     };
     this.#asked = look;
     try {
-      const patch = await this.#host.rpc('look', { look });
+      this.receive(await this.#host.rpc('look', { look }));
       this.problem = null;
-      this.#answeredStart = patch.start;
-      this.#apply({ ...patch, whole: true });
     } catch (error) {
       this.problem = errorView(error);
     }
     this.#inFlight = false;
-    // A patch that came meanwhile may be older or newer than the answer; another answer settles it.
-    if (this.#unsettled()) this.look();
+    if (this.#isWanted()) this.look();
   }
 
-  #unsettled(): boolean {
-    return this.#again || this.#patchedMeanwhile;
+  #isWanted(): boolean {
+    return this.#again;
   }
 
-  /** A patch from the feed. */
+  /**
+   * A patch, from the feed or in reply to a look. The two travel by different ways; one that was overtaken is out
+   * of date.
+   */
   receive(patch: TimelinePatch): void {
-    if (this.#inFlight) {
-      this.#patchedMeanwhile = true;
-      this.#count(patch);
-      return;
-    }
-    if (this.#asked?.follow === false && patch.start !== this.#answeredStart) {
-      // It was made for a window that was left since.
-      this.#count(patch);
-      this.#lookAgainSoon();
-      return;
-    }
-    this.#apply(patch);
-  }
-
-  #lookAgainSoon(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.look(), LOOK_AGAIN_MILLIS);
-  }
-
-  #count(patch: TimelinePatch): void {
+    if (patch.revision <= this.#revision) return;
+    this.#revision = patch.revision;
     this.totalRows = patch.total_rows;
     this.errorCount = patch.error_count;
-  }
-
-  #apply(patch: TimelinePatch): void {
-    this.#count(patch);
     this.window = patched(this.window, patch);
     const { key, index } = this.selection;
     if (key !== null) {
@@ -187,8 +162,6 @@ export class Timeline {
     this.#visible = { start: 0, len: this.#visible.len };
     this.scrollWish = { index: this.follow ? 'end' : 0 };
     this.look();
-    // Filters may share a start, so a late patch of the old one cannot be told from one of the new one.
-    this.#lookAgainSoon();
   }
 
   setFollow(follow: boolean): void {

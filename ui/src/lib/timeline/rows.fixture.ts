@@ -25,13 +25,17 @@ export function row(index: number, change: Partial<Row> = {}): Row {
   };
 }
 
-/** A patch that holds these rows, for tests. */
+let revision = 0;
+
+/** A patch that holds these rows, later than all before it, for tests. */
 export function patch(
   start: number,
   rows: readonly Row[],
   change: Partial<TimelinePatch> = {},
 ): TimelinePatch {
+  revision += 1;
   return {
+    revision,
     total_rows: start + rows.length,
     top_rows: start + rows.length,
     error_count: 0,

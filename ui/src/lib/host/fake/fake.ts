@@ -53,6 +53,7 @@ export class FakeHost implements Host {
   #seen = '';
   #onBatch: ((batch: FeedBatch) => void) | undefined;
   #number = 0;
+  #revision = 0;
   #inFlight = 0;
   #serversChanged = true;
   #promptsChanged = true;
@@ -145,6 +146,7 @@ export class FakeHost implements Host {
         running: this.journal.operations.filter((operation) => operation.row.end_micros === null).length,
         recording: '/home/ana/.local/state/roundtrip/2026-11-29T14-02-09.mcpr',
         recording_problem: null,
+        keyring: 'Secret Service, unlocked',
       },
       touched: this.#ended,
     };
@@ -167,7 +169,9 @@ export class FakeHost implements Host {
       .filter(({ place, row }) => moved || this.#sent[place] !== row);
     this.#sent = window.rows;
     this.#sentStart = window.start;
+    this.#revision += 1;
     return {
+      revision: this.#revision,
       total_rows: window.total,
       top_rows: this.journal.topCount(this.#look.filter, this.#look.server),
       error_count: this.journal.errorCount(),
@@ -370,10 +374,6 @@ export class FakeHost implements Host {
       end_micros: at,
       event,
     });
-    operation.summary = [
-      ...operation.summary.filter((line) => line.label !== 'Progress'),
-      { label: 'Progress', value: `${step} of ${of} · importing row ${step} of ${of}` },
-    ];
   }
 
   async #flood(operation: FakeOperation, of: number): Promise<void> {

@@ -75,7 +75,7 @@ export class FakeJournal {
         kind,
         direction: options.direction ?? null,
         carrier: options.carrier ?? null,
-        text: body.slice(0, 300),
+        text: stripSse(body).slice(0, 300),
         byte_len: length,
       },
     });

@@ -1,0 +1,7 @@
+/** A tab: what it stands for and what it is called. */
+export interface Tab<T extends string> {
+  value: T;
+  label: string;
+  /** A figure beside the label. */
+  count?: string | undefined;
+}
