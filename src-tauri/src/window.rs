@@ -27,7 +27,6 @@ pub fn open(shell: &AppHandle, folder: &DataFolder) -> tauri::Result<()> {
         .ok_or(tauri::Error::WindowNotFound)?
         .clone();
     let mut builder = WebviewWindowBuilder::from_config(shell, &config)?
-        .theme(chosen_theme())
         // Whatever a server sends, the page can neither go elsewhere nor open anything.
         .on_navigation(is_own_address)
         .on_new_window(|_url, _features| NewWindowResponse::Deny)
@@ -40,6 +39,10 @@ pub fn open(shell: &AppHandle, folder: &DataFolder) -> tauri::Result<()> {
         builder = builder.data_directory(folder);
     }
     let window = builder.build()?;
+    if let Some(theme) = chosen_theme() {
+        // On Linux a window is made with the system's theme whatever its builder says.
+        window.set_theme(Some(theme))?;
+    }
     // No white flash before the first paint.
     window.set_background_color(Some(background(window.theme()?)))?;
 

@@ -37,7 +37,10 @@ pub fn run(arguments: &[String]) -> Outcome<ExitCode> {
     fs::create_dir_all(&folder)
         .map_err(|error| format!("{} cannot be made: {error}", folder.display()))?;
     let mut photographer = crate::program::command(house::built(profile, "shots"));
-    photographer.env("ROUNDTRIP_SHOTS_DIR", &folder);
+    photographer
+        .env("ROUNDTRIP_SHOTS_DIR", &folder)
+        // WebDriver's pictures never come from the renderer that the app chooses when nothing is set.
+        .env("WEBKIT_DISABLE_DMABUF_RENDERER", "0");
     perform("Taking the pictures", &stage, &photographer)?;
     let count = fs::read_dir(&folder).map_or(0, Iterator::count);
     if count == 0 {

@@ -8,9 +8,13 @@ use std::{env, fs, process};
 use crate::program::{command, find, seconds, step};
 use crate::{Outcome, debian, house, interface, tools};
 
-/// Unlocks a new keyring on the session bus, then becomes the command.
-const UNLOCK: &str = "\
+/// Unlocks a new keyring on the session bus; wakes the desktop portal, which every desktop session has running and which
+/// GTK asks for the theme (it would bring a locked keyring if it came first); then becomes the command.
+const PREPARE: &str = "\
 eval \"$(printf %s throwaway | gnome-keyring-daemon --unlock --components=secrets 2>/dev/null)\"
+dbus-send --session --print-reply --reply-timeout=3000 --dest=org.freedesktop.portal.Desktop \
+  /org/freedesktop/portal/desktop org.freedesktop.portal.Settings.Read \
+  string:org.freedesktop.appearance string:color-scheme >/dev/null 2>&1 || true
 exec \"$@\"";
 
 /// Where the servers of the tests are declared.
@@ -64,7 +68,7 @@ impl Stage {
                 "--",
                 "bash",
                 "-c",
-                UNLOCK,
+                PREPARE,
                 "stage",
             ])
             .arg(inner.get_program())
