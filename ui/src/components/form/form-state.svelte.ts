@@ -194,6 +194,11 @@ export interface FormContext {
   readonly layout: 'columns' | 'stacked';
   readonly notes: Readonly<Record<string, string>>;
   readonly isDisabled: boolean;
+  /**
+   * Runs it at once, or after the present press of the pointer: a message that appears between press and release
+   * would move the button away from under the pointer.
+   */
+  settled(act: () => void): void;
   /** Says something to a screen reader. */
   announce(text: string): void;
 }

@@ -2,6 +2,7 @@
 
 import {
   newItem,
+  type Answer,
   type ChoiceAnswer,
   type JsonAnswer,
   type ListAnswer,
@@ -91,4 +92,20 @@ export function moveItem(answer: ListAnswer, id: number, by: -1 | 1): void {
   const [moved] = items.splice(from, 1);
   if (moved !== undefined) items.splice(to, 0, moved);
   answer.items = items;
+}
+
+/** Another answer in the place of a member's. */
+export function replaceMember(answer: ObjectAnswer, index: number, next: Answer): void {
+  answer.members[index] = next;
+}
+
+/** Another answer in the place of an item's. */
+export function replaceItem(answer: ListAnswer, id: number, next: Answer): void {
+  const item = answer.items.find((one) => one.id === id);
+  if (item !== undefined) item.answer = next;
+}
+
+/** Another answer in the place of the chosen variant's. */
+export function replaceVariant(answer: VariantsAnswer, next: Answer): void {
+  answer.inner[answer.pick] = next;
 }
