@@ -4,12 +4,14 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use app::api::feed::{FeedBatch, PromptView, StatusView};
-use app::api::servers::{ConnectionView, Endpoint, EraChoice, NamedValue, Phase, ServerDraft, ServerView};
+use app::api::feed::{FeedBatch, PromptView, StatusView, TimelinePatch};
+use app::api::servers::{
+    ConnectionView, Endpoint, EraChoice, NamedValue, Phase, ServerDraft, ServerView,
+};
 use app::api::tools::{CallOutcome, CallResult, ContentView, ListState, ToolList};
 use app::{App, Config};
 use journal::event::OperationId;
-use journal::row::Row;
+use journal::row::{Row, RowKind};
 use secrets::Keyring;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -121,12 +123,22 @@ impl Core {
         .is_ok();
         match result {
             Some(result) => result,
-            None => panic!("{what} never came (waited to the end: {}); the view holds {:#?}", !waited, self.seen()),
+            None => panic!(
+                "{what} never came (waited to the end: {}); the view holds {:#?}",
+                !waited,
+                self.seen()
+            ),
         }
     }
 
     /// Adds a server that is a child process.
-    pub async fn add_command(&self, name: &str, command: &str, args: &[&str], era: EraChoice) -> String {
+    pub async fn add_command(
+        &self,
+        name: &str,
+        command: &str,
+        args: &[&str],
+        era: EraChoice,
+    ) -> String {
         self.add(ServerDraft {
             name: name.to_owned(),
             endpoint: Endpoint::Stdio {
@@ -141,7 +153,13 @@ impl Core {
     }
 
     /// Adds a server that is a URL.
-    pub async fn add_url(&self, name: &str, url: &str, headers: &[(&str, &str)], era: EraChoice) -> String {
+    pub async fn add_url(
+        &self,
+        name: &str,
+        url: &str,
+        headers: &[(&str, &str)],
+        era: EraChoice,
+    ) -> String {
         self.add(ServerDraft {
             name: name.to_owned(),
             endpoint: Endpoint::Http {
@@ -162,19 +180,27 @@ impl Core {
 
     /// Adds a server.
     pub async fn add(&self, draft: ServerDraft) -> String {
-        self.must("save_server", json!({ "server": null, "draft": draft })).await
+        self.must("save_server", json!({ "server": null, "draft": draft }))
+            .await
     }
 
     /// Connects and waits until it is made or has failed.
     pub async fn connect(&self, server: &str) -> ConnectionView {
-        let _: () = self.must("connect", json!({ "server": server, "era": null })).await;
+        let _: () = self
+            .must("connect", json!({ "server": server, "era": null }))
+            .await;
         self.settled(server).await
     }
 
     /// Connects and expects it to be made.
     pub async fn connect_well(&self, server: &str) -> ConnectionView {
         let connection = self.connect(server).await;
-        assert_eq!(connection.phase, Phase::Connected, "{connection:#?}\n{}", self.timeline());
+        assert_eq!(
+            connection.phase,
+            Phase::Connected,
+            "{connection:#?}\n{}",
+            self.timeline()
+        );
         connection
     }
 
@@ -182,7 +208,8 @@ impl Core {
     pub async fn settled(&self, server: &str) -> ConnectionView {
         self.until("the connection", |seen| {
             let view = seen.servers.iter().find(|view| view.id == server)?;
-            matches!(view.connection.phase, Phase::Connected | Phase::Failed).then(|| view.connection.clone())
+            matches!(view.connection.phase, Phase::Connected | Phase::Failed)
+                .then(|| view.connection.clone())
         })
         .await
     }
@@ -206,16 +233,28 @@ impl Core {
             .tools
             .iter()
             .find(|view| view.name == tool)
-            .unwrap_or_else(|| panic!("no tool {tool} among {:?}", list.tools.iter().map(|tool| &tool.name).collect::<Vec<_>>()))
+            .unwrap_or_else(|| {
+                panic!(
+                    "no tool {tool} among {:?}",
+                    list.tools.iter().map(|tool| &tool.name).collect::<Vec<_>>()
+                )
+            })
             .index;
-        self.must("call_tool", json!({ "server": server, "tool": index, "arguments": arguments })).await
+        self.must(
+            "call_tool",
+            json!({ "server": server, "tool": index, "arguments": arguments }),
+        )
+        .await
     }
 
     /// Waits for an operation's outcome.
     pub async fn outcome(&self, operation: OperationId) -> CallOutcome {
-        tokio::time::timeout(PATIENCE, self.must("outcome", json!({ "operation": operation })))
-            .await
-            .unwrap_or_else(|_| panic!("the operation never ended\n{}", self.timeline()))
+        tokio::time::timeout(
+            PATIENCE,
+            self.must("outcome", json!({ "operation": operation })),
+        )
+        .await
+        .unwrap_or_else(|_| panic!("the operation never ended\n{}", self.timeline()))
     }
 
     /// Calls a tool and waits for what comes.
@@ -224,22 +263,32 @@ impl Core {
         self.outcome(operation).await
     }
 
-    /// Unfolds everything that is in the window, so that `timeline` shows it.
-    pub async fn unfold(&self) {
-        let operations: Vec<_> = self.seen().rows.iter().filter_map(|row| row.operation).collect();
-        for operation in operations {
-            let _: () = self.must("fold", json!({ "operation": operation, "expanded": true })).await;
+    /// The whole timeline, unfolded, as a person would read it, without times.
+    pub async fn unfolded(&self) -> String {
+        let folded = self.look(0, 400).await;
+        for placed in folded.rows {
+            if let (RowKind::Operation, Some(operation)) = (placed.row.kind, placed.row.operation) {
+                let _: () = self
+                    .must("fold", json!({ "operation": operation, "expanded": true }))
+                    .await;
+            }
         }
-        let _: Value = self.look(0, 400).await;
+        self.look(0, 400)
+            .await
+            .rows
+            .iter()
+            .map(|placed| line(&placed.row))
+            .collect()
     }
 
-    /// Sets the window.
-    pub async fn look(&self, start: u32, len: u32) -> Value {
-        let look = json!({ "start": start, "len": len, "follow": false, "filter": "all", "server": null });
+    /// Sets the window and gives its rows.
+    pub async fn look(&self, start: u32, len: u32) -> TimelinePatch {
+        let look =
+            json!({ "start": start, "len": len, "follow": false, "filter": "all", "server": null });
         self.must("look", json!({ "look": look })).await
     }
 
-    /// The window's rows as a person would read them, without times.
+    /// The window's rows as the feed told them, without times.
     pub fn timeline(&self) -> String {
         self.seen().rows.iter().map(line).collect()
     }
@@ -253,9 +302,20 @@ impl Core {
 
 fn line(row: &Row) -> String {
     let indent = "  ".repeat(usize::from(row.depth));
-    let detail = row.detail.as_deref().map(|detail| format!(" {detail}")).unwrap_or_default();
-    let chips = row.chips.iter().map(|chip| format!(" [{chip}]")).collect::<String>();
-    format!("{indent}{}{detail}{chips} — {}\n", row.label, row.state_text)
+    let detail = row
+        .detail
+        .as_deref()
+        .map(|detail| format!(" {detail}"))
+        .unwrap_or_default();
+    let chips = row
+        .chips
+        .iter()
+        .map(|chip| format!(" [{chip}]"))
+        .collect::<String>();
+    format!(
+        "{indent}{}{detail}{chips} — {}\n",
+        row.label, row.state_text
+    )
 }
 
 impl Seen {

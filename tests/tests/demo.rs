@@ -17,8 +17,7 @@ async fn one_click_connects_to_the_demo_server_over_stdio() {
 
     let outcome = core.call("demo-stdio", "echo", r#"{"text":"ciao"}"#).await;
     assert!(text_of(&outcome).contains("ciao"));
-    core.unfold().await;
-    let timeline = core.timeline();
+    let timeline = core.unfolded().await;
     assert!(timeline.contains("server/discover"), "{timeline}");
     assert!(timeline.contains("tools/call echo"), "{timeline}");
     core.close().await;
@@ -30,18 +29,28 @@ async fn one_click_connects_to_the_demo_server_over_http() {
     let connection = core.connect_well("demo-http").await;
     assert_eq!(connection.report.expect("a report").era, "modern");
     let list = core.tools("demo-http").await;
-    assert!(list.tools.len() > 6, "more than one page: {}", list.tools.len());
+    assert!(
+        list.tools.len() > 6,
+        "more than one page: {}",
+        list.tools.len()
+    );
     let outcome = core.call("demo-http", "echo", r#"{"text":"ciao"}"#).await;
     assert!(text_of(&outcome).contains("ciao"));
 
-    let details: serde_json::Value = core.must("row", json!({ "key": format!("o{}", outcome.operation.0) })).await;
+    let details: serde_json::Value = core
+        .must("row", json!({ "key": format!("o{}", outcome.operation.0) }))
+        .await;
     let http = &details["exchanges"][0]["http"];
     let header = |name: &str| {
         http["request"]["headers"]
             .as_array()
             .expect("headers")
             .iter()
-            .find(|header| header["name"].as_str().is_some_and(|found| found.eq_ignore_ascii_case(name)))
+            .find(|header| {
+                header["name"]
+                    .as_str()
+                    .is_some_and(|found| found.eq_ignore_ascii_case(name))
+            })
             .map(|header| header["value"].clone())
     };
     assert_eq!(header("mcp-method"), Some(json!("tools/call")));
@@ -57,20 +66,39 @@ async fn a_form_is_asked_answered_and_sent_in_the_next_round() {
         let core = Core::start().await;
         core.connect_well(server).await;
         let operation = core
-            .start_call(server, "book_table", r#"{"restaurant":"Trattoria Lucia","date":"2026-12-04"}"#)
+            .start_call(
+                server,
+                "book_table",
+                r#"{"restaurant":"Trattoria Lucia","date":"2026-12-04"}"#,
+            )
             .await;
-        let prompt = core.until("the prompt", |seen| seen.prompts.first().cloned()).await;
+        let prompt = core
+            .until("the prompt", |seen| seen.prompts.first().cloned())
+            .await;
         assert!(matches!(prompt.ask, PromptAsk::Form { .. }), "{prompt:#?}");
         assert_eq!(prompt.operation, Some(operation));
-        let content = r#"{"party_size":4,"seating":"terrace","email":"ana@example.com","remind":true}"#;
+        let content =
+            r#"{"party_size":4,"seating":"terrace","email":"ana@example.com","remind":true}"#;
         let _: () = core
-            .must("answer_prompt", json!({ "prompt": prompt.id, "action": "accept", "content": content }))
+            .must(
+                "answer_prompt",
+                json!({ "prompt": prompt.id, "action": "accept", "content": content }),
+            )
             .await;
         let outcome = core.outcome(operation).await;
-        assert!(matches!(outcome.result, CallResult::Tool { is_error: false, .. }), "{outcome:#?}\n{}", core.timeline());
+        assert!(
+            matches!(
+                outcome.result,
+                CallResult::Tool {
+                    is_error: false,
+                    ..
+                }
+            ),
+            "{outcome:#?}\n{}",
+            core.timeline()
+        );
         assert!(outcome.user_micros > 0);
-        core.unfold().await;
-        let timeline = core.timeline();
+        let timeline = core.unfolded().await;
         assert!(timeline.contains("round 2"), "{timeline}");
         assert!(timeline.contains("accepted"), "{timeline}");
         core.close().await;
@@ -81,12 +109,37 @@ async fn a_form_is_asked_answered_and_sent_in_the_next_round() {
 async fn progress_comes_before_the_result_and_cancel_stops_it() {
     let core = Core::start().await;
     core.connect_well("demo-stdio").await;
-    let outcome = core.call("demo-stdio", "slow_count", r#"{"steps":3,"step_millis":10}"#).await;
-    assert!(matches!(outcome.result, CallResult::Tool { is_error: false, .. }), "{outcome:#?}");
-    core.unfold().await;
-    assert_eq!(core.timeline().matches("notifications/progress").count(), 3, "{}", core.timeline());
+    let outcome = core
+        .call(
+            "demo-stdio",
+            "slow_count",
+            r#"{"steps":3,"step_millis":10}"#,
+        )
+        .await;
+    assert!(
+        matches!(
+            outcome.result,
+            CallResult::Tool {
+                is_error: false,
+                ..
+            }
+        ),
+        "{outcome:#?}"
+    );
+    let timeline = core.unfolded().await;
+    assert_eq!(
+        timeline.matches("notifications/progress").count(),
+        3,
+        "{timeline}"
+    );
 
-    let operation = core.start_call("demo-stdio", "slow_count", r#"{"steps":600,"step_millis":1000}"#).await;
+    let operation = core
+        .start_call(
+            "demo-stdio",
+            "slow_count",
+            r#"{"steps":600,"step_millis":1000}"#,
+        )
+        .await;
     let _: () = core.must("cancel", json!({ "operation": operation })).await;
     let outcome = core.outcome(operation).await;
     assert_eq!(outcome.result, CallResult::Cancelled);
@@ -105,7 +158,10 @@ async fn disconnecting_leaves_no_process() {
             (view.connection.phase == Phase::Disconnected).then_some(())
         })
         .await;
-        assert!(!std::path::Path::new(&format!("/proc/{pid}")).exists(), "{server} lives on");
+        assert!(
+            !std::path::Path::new(&format!("/proc/{pid}")).exists(),
+            "{server} lives on"
+        );
     }
     core.close().await;
 }
