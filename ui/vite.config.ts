@@ -12,7 +12,7 @@ export default defineConfig(({ mode }) => ({
   // false and the bundler leaves it out.
   define: { __FAKE_HOST__: JSON.stringify(mode !== 'production') },
   clearScreen: false,
-  server: { port: 5173, strictPort: true, host: '127.0.0.1' },
+  server: { port: 5173, host: '127.0.0.1' },
   build: { target: ['es2022', 'safari16.4'], sourcemap: false, chunkSizeWarningLimit: 900 },
   test: {
     projects: [

@@ -121,6 +121,35 @@ describe('the first minutes', () => {
   });
 });
 
+describe('the details', () => {
+  it('stay where they were left while the row runs on', async () => {
+    const { host, app } = await open({ story: true });
+    await row(/^tools\/call book_table/).click();
+    await page.getByRole('tab', { name: /Events/ }).click();
+    await page.getByRole('option', { name: /Service Unavailable/ }).click();
+    await expect.element(page.getByRole('group', { name: 'reply' })).toHaveTextContent('Service Unavailable');
+    const operation = host.journal.operations.find((one) => one.row.detail === 'book_table');
+    if (operation === undefined) throw new Error('the story has changed');
+    host.journal.event(operation, 'SSE event', 'data: {}\n\n');
+    host.journal.change(operation, { chips: ['news'] });
+    await expect.poll(() => app.details.details?.event_count).toBe(operation.events.length);
+    await expect.element(page.getByRole('group', { name: 'reply' })).toHaveTextContent('Service Unavailable');
+    await expect
+      .element(page.getByRole('option', { name: /Service Unavailable/ }))
+      .toHaveAttribute('aria-selected', 'true');
+  });
+
+  it('show the exact bytes in hex', async () => {
+    await open({ story: true });
+    await row(/^round 2 · id 5/).click();
+    await page.getByRole('tab', { name: 'Raw' }).click();
+    await page.getByRole('radio', { name: 'Hex' }).click();
+    await expect
+      .element(page.getByRole('group', { name: 'Response' }))
+      .toHaveTextContent('00000000 53 65 72 76 69 63 65 20 55 6e 61 76 61 69 6c 61 |Service Unavaila|');
+  });
+});
+
 describe('the timeline from the keyboard', () => {
   it('walks, folds and unfolds as a tree grid', async () => {
     await open({ story: true });
@@ -192,7 +221,7 @@ describe('100 000 rows', () => {
       const began = performance.now();
       grid.scrollTop = (step * 7919 * 26) % 2_500_000;
       await expect
-        .poll(() => grid.querySelector('[aria-busy]') === null && app.timeline.follow === false, {
+        .poll(() => grid.querySelector('[aria-busy]') === null && !app.timeline.follow, {
           interval: 4,
         })
         .toBe(true);
