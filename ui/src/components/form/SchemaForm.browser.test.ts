@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
 import type { FieldError } from '$lib/bindings/FieldError';
-import { setHost, type Host } from '$lib/host/host';
+import { setHost } from '$lib/host/host';
 import '../../app.css';
 import type { KeptForm, Value } from './form-state.svelte';
 import SchemaForm from './SchemaForm.svelte';
@@ -25,7 +25,7 @@ interface FormHandle {
 function open(schema: object | string, props: object = {}): { component: FormHandle; unmount: () => void } {
   const text = typeof schema === 'string' ? schema : JSON.stringify(schema);
   const { component, unmount } = render(SchemaForm, { schema: text, idPrefix: 'form', ...props });
-  return { component: component as FormHandle, unmount: () => void unmount() };
+  return { component: component as unknown as FormHandle, unmount: () => void unmount() };
 }
 
 function of(properties: Record<string, unknown>, ...required: string[]): object {
