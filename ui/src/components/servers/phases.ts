@@ -36,7 +36,9 @@ export function summaryOf(server: ServerView): string {
     case 'connected': {
       const report = connection.report;
       const spoken = report === null ? '' : report.era === 'modern' ? ' · modern' : ` · ${report.revision}`;
-      return `${server.transport} · ${place(server)}${spoken}`;
+      return server.builtin
+        ? `built in · ${server.transport}${spoken}`
+        : `${server.transport} · ${place(server)}${spoken}`;
     }
     case 'connecting':
       return connection.step ?? 'connecting';
