@@ -80,15 +80,14 @@ impl HttpLink {
             id,
             self.reporter.clone(),
             self.endpoint.authority().to_owned(),
+            head,
+            message.len() as u64,
         );
         let client = self.client.clone();
         let exchanges = Arc::clone(&self.exchanges);
-        let body_byte_len = message.len() as u64;
         self.tasks.spawn_on(
             async move {
-                exchange
-                    .run(&client, request, head, body_byte_len, &cancelled)
-                    .await;
+                exchange.run(&client, request, &cancelled).await;
                 lock(&exchanges).remove(&id);
             },
             &self.runtime,

@@ -70,6 +70,15 @@ impl Reporter {
         }
     }
 
+    /// Hands over what has gathered, if there is room at once.
+    pub(crate) fn try_hand_over(&self, reports: &mut Vec<Report>) {
+        if !self.silenced.is_cancelled()
+            && let Ok(permit) = self.inbox.try_reserve()
+        {
+            permit.send(std::mem::take(reports));
+        }
+    }
+
     /// Hands over what has gathered, waiting for room. Dropping the future loses nothing: what was
     /// not handed over is still in `reports`.
     pub(crate) async fn hand_over(&self, reports: &mut Vec<Report>) -> Result<(), Silenced> {
@@ -79,8 +88,8 @@ impl Reporter {
         if reports.is_empty() {
             return Ok(());
         }
-        if let Ok(permit) = self.inbox.try_reserve() {
-            permit.send(std::mem::take(reports));
+        self.try_hand_over(reports);
+        if reports.is_empty() {
             return Ok(());
         }
         let permit = tokio::select! {

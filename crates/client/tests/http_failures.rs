@@ -208,6 +208,28 @@ async fn a_cancelled_exchange_closes_its_connection() {
 }
 
 #[tokio::test]
+async fn a_cancelled_body_is_reported_as_far_as_it_came() {
+    let server = Server::listen().await;
+    let (link, mut owner) = Owner::open(http(&server.url())).await;
+    link.send(message(1, "{}")).unwrap();
+    let mut connection = server.accept().await;
+    connection.request().await.unwrap();
+    connection.stream("application/json").await;
+    connection.say("{\"half\":").await;
+    for _ in 0..2 {
+        owner.next().await.unwrap();
+    }
+    // Whether the half has been read by now or not, nothing but the half can have come.
+    link.cancel(ExchangeId(1));
+    let (words, _) = owner.end(1).await;
+    assert!(
+        words == [r#"body {\"half\":"#, "end, 8 bytes, Cancelled"]
+            || words == ["end, 0 bytes, Cancelled"],
+        "{words:#?}"
+    );
+}
+
+#[tokio::test]
 async fn an_exchange_that_waits_for_its_answer_can_be_cancelled() {
     let server = Server::listen().await;
     let (link, mut owner) = Owner::open(http(&server.url())).await;

@@ -2,8 +2,10 @@
 
 use bytes::{Bytes, BytesMut};
 use futures_util::FutureExt as _;
-use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, LOCATION};
-use reqwest::{Client, Request, Response};
+use reqwest::header::{
+    CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, LOCATION, TRANSFER_ENCODING,
+};
+use reqwest::{Client, Request, Response, Version};
 use tokio_util::sync::CancellationToken;
 use wire::frame::{Carrier, Frame};
 use wire::http::RequestHead;
@@ -35,6 +37,8 @@ pub(super) struct Exchange {
     /// Reports that were not handed over yet.
     pending: Vec<Report>,
     pending_len: usize,
+    /// What of the body is not in a frame yet.
+    body: Option<Body>,
     body_byte_len: u64,
 }
 
@@ -57,15 +61,31 @@ impl From<LinkError> for Stop {
 }
 
 impl Exchange {
-    pub(super) fn new(id: ExchangeId, reporter: Reporter, authority: String) -> Self {
-        Self {
+    /// An exchange that is about to start. Its first report, the request's head, goes out at once
+    /// if the inbox has room, and otherwise before the request does.
+    pub(super) fn new(
+        id: ExchangeId,
+        reporter: Reporter,
+        authority: String,
+        head: RequestHead,
+        body_byte_len: u64,
+    ) -> Self {
+        let mut exchange = Self {
             id,
             reporter,
             authority,
-            pending: Vec::with_capacity(3),
+            pending: Vec::new(),
             pending_len: 0,
+            body: None,
             body_byte_len: 0,
-        }
+        };
+        exchange.add(ReportKind::RequestHead {
+            exchange: id,
+            head,
+            body_byte_len,
+        });
+        exchange.reporter.try_hand_over(&mut exchange.pending);
+        exchange
     }
 
     /// Sends the request, reports what comes, and the end in whatever way.
@@ -73,15 +93,8 @@ impl Exchange {
         mut self,
         client: &Client,
         request: Request,
-        head: RequestHead,
-        body_byte_len: u64,
         cancelled: &CancellationToken,
     ) {
-        self.add(ReportKind::RequestHead {
-            exchange: self.id,
-            head,
-            body_byte_len,
-        });
         let outcome = tokio::select! {
             biased;
             () = cancelled.cancelled() => {
@@ -94,6 +107,9 @@ impl Exchange {
             Err(Stop::Failed(error)) => Some(error),
             Err(Stop::Silenced) => return,
         };
+        if let Some(body) = self.body.take() {
+            self.add_frames(body.finish());
+        }
         self.add(ReportKind::ExchangeEnded {
             exchange: self.id,
             body_byte_len: self.body_byte_len,
@@ -122,51 +138,50 @@ impl Exchange {
         }
     }
 
-    /// Reads the body to its end. What had come before a failure is reported before it.
+    /// Reads the body to its end.
     async fn receive(&mut self, response: &mut Response) -> Result<(), Stop> {
+        let announced = announced_len(response);
+        self.body = Some(Body::of(response, announced));
         let mut decoding = Decoding::of(response);
-        let mut body = Body::of(response);
-        let outcome = loop {
-            // What is there already is taken before anything is handed over, so that a small reply
-            // is one batch; what is not is not waited for with reports in hand.
-            let ready = response.chunk().now_or_never();
-            let chunk = match ready {
-                Some(chunk) if self.pending_len < BATCH_LEN => chunk,
-                Some(chunk) => {
-                    self.hand_over().await?;
-                    chunk
-                }
-                None => {
-                    self.hand_over().await?;
-                    response.chunk().await
-                }
+        let mut received = 0;
+        while announced != Some(received) {
+            let Some(chunk) = self.chunk(response).await? else {
+                break;
             };
-            let decoded = match chunk {
-                Ok(Some(chunk)) => decoding.push(chunk),
-                Ok(None) => break Ok(()),
-                Err(error) => break Err(failure::explain(&error, &self.authority)),
-            };
-            match decoded {
-                Ok(decoded) => {
-                    if let Err(error) = self.take(&mut body, decoded) {
-                        break Err(error);
-                    }
-                }
-                Err(error) => break Err(error),
-            }
-        };
-        let outcome = outcome.and_then(|()| {
-            let rest = decoding.finish()?;
-            self.take(&mut body, rest)
-        });
-        self.add_frames(body.finish());
-        outcome.map_err(Stop::Failed)
+            received += chunk.len() as u64;
+            self.take(decoding.push(chunk)?)?;
+        }
+        self.take(decoding.finish()?)?;
+        Ok(())
     }
 
-    fn take(&mut self, body: &mut Body, chunk: Bytes) -> Result<(), LinkError> {
+    /// The next part of the body. Reports are not held back while it is waited for; but what is
+    /// there already is taken first, so that a small reply is one batch: the reader of the
+    /// connection, which has often read it together with the head, gets one chance to hand it on.
+    async fn chunk(&mut self, response: &mut Response) -> Result<Option<Bytes>, Stop> {
+        if self.pending_len >= BATCH_LEN {
+            self.hand_over().await?;
+        }
+        let mut chunk = response.chunk().now_or_never();
+        if chunk.is_none() && !self.pending.is_empty() {
+            tokio::task::yield_now().await;
+            chunk = response.chunk().now_or_never();
+        }
+        let chunk = if let Some(chunk) = chunk {
+            chunk
+        } else {
+            self.hand_over().await?;
+            response.chunk().await
+        };
+        chunk.map_err(|error| failure::explain(&error, &self.authority).into())
+    }
+
+    fn take(&mut self, chunk: Bytes) -> Result<(), LinkError> {
         self.body_byte_len += chunk.len() as u64;
-        let frames = body.push(chunk)?;
-        self.add_frames(frames);
+        if let Some(body) = &mut self.body {
+            let frames = body.push(chunk)?;
+            self.add_frames(frames);
+        }
         Ok(())
     }
 
@@ -191,7 +206,18 @@ impl Exchange {
     }
 }
 
+/// The body's length, where its end need not be waited for. (In HTTP/2 the end is a frame of its
+/// own.)
+fn announced_len(response: &Response) -> Option<u64> {
+    let headers = response.headers();
+    if response.version() >= Version::HTTP_2 || headers.contains_key(TRANSFER_ENCODING) {
+        return None;
+    }
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
 /// A body on its way to frames.
+#[derive(Debug)]
 enum Body {
     /// One frame an event.
     Events(SseSplitter),
@@ -199,6 +225,7 @@ enum Body {
     Whole { chunks: Chunks, room: usize },
 }
 
+#[derive(Debug)]
 enum Chunks {
     None,
     /// The usual small reply, which is not copied.
@@ -207,9 +234,9 @@ enum Chunks {
 }
 
 impl Body {
-    fn of(response: &Response) -> Self {
-        let headers = response.headers();
-        let media_type = headers
+    fn of(response: &Response, announced: Option<u64>) -> Self {
+        let media_type = response
+            .headers()
             .get(CONTENT_TYPE)
             .and_then(|value| value.to_str().ok())
             .and_then(|value| value.split(';').next())
@@ -217,11 +244,8 @@ impl Body {
         if media_type.trim().eq_ignore_ascii_case("text/event-stream") {
             return Self::Events(SseSplitter::new(LIMIT));
         }
-        let announced = headers
-            .get(CONTENT_LENGTH)
-            .and_then(|value| value.to_str().ok()?.parse::<u64>().ok())
-            .unwrap_or_default();
-        let room = usize::try_from(announced.min(TRUSTED_LEN)).unwrap_or_default();
+        let room =
+            usize::try_from(announced.unwrap_or_default().min(TRUSTED_LEN)).unwrap_or_default();
         Self::Whole {
             chunks: Chunks::None,
             room,
