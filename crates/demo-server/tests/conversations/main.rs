@@ -8,5 +8,6 @@ mod command_line;
 mod http;
 mod legacy;
 mod modern;
+mod offers;
 mod pace;
 mod support;
