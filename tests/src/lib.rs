@@ -4,4 +4,7 @@
 //! integration tests and run anywhere.
 
 pub mod core;
+pub mod listener;
 pub mod programs;
+#[cfg(target_os = "linux")]
+pub mod window;

@@ -35,6 +35,11 @@ pub fn servers() -> PathBuf {
         .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("servers"))
 }
 
+/// The server that is odd in a chosen way; Python 3 runs it.
+pub fn odd_server() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("servers/odd.py")
+}
+
 fn named(variable: &str) -> Option<PathBuf> {
     env::var_os(variable)
         .filter(|value| !value.is_empty())
@@ -47,7 +52,8 @@ fn built(name: &str) -> PathBuf {
         .join(format!("{name}{}", env::consts::EXE_SUFFIX))
 }
 
-fn target() -> PathBuf {
+/// The folder that everything is built into.
+pub fn target() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     match env::var_os("CARGO_TARGET_DIR") {
         Some(folder) => root.join(folder),

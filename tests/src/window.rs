@@ -1,0 +1,228 @@
+//! The real window, driven as a person would: things are found by role and accessible name, clicked, typed into and
+//! read. tauri-driver and the web view's own driver stand between. Linux only.
+//!
+//! What is deliberately absent: fixed pauses, and any look behind the page. A test waits for what a person would wait
+//! for, and knows of the core what the page shows of it.
+
+mod programs;
+mod spot;
+mod timeline;
+
+use std::fs;
+use std::panic::{AssertUnwindSafe, resume_unwind};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt;
+use serde_json::{Value, json};
+use thirtyfour::error::WebDriverResult;
+use thirtyfour::{Capabilities, Key, WebDriver, WebElement};
+
+use programs::Programs;
+pub use spot::{Facts, Spot};
+pub use timeline::{Row, Timeline};
+
+/// Longer than anything here takes on a slow machine: reaching it means that what is awaited never comes.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// Between two looks.
+const PAUSE: Duration = Duration::from_millis(40);
+
+/// A running app with its window.
+pub struct Window {
+    // First, because what is dropped first still needs the others.
+    driver: WebDriver,
+    programs: Programs,
+}
+
+/// Opens a window, does what a test does, and ends the window, its servers and its drivers. When the test fails, a
+/// picture of the window and its text are kept in `target/window-failures/`.
+pub async fn drive(name: &str, test: impl AsyncFnOnce(&Window)) {
+    let window = Window::open(&[]).await;
+    let outcome = AssertUnwindSafe(test(&window)).catch_unwind().await;
+    if outcome.is_err() {
+        window.keep_evidence(name).await;
+    }
+    let left = window.close().await;
+    if let Err(panic) = outcome {
+        resume_unwind(panic);
+    }
+    assert!(left.is_empty(), "the window left behind {left:#?}");
+}
+
+impl Window {
+    /// Opens a window on a data folder of its own, with these variables.
+    pub async fn open(variables: &[(&str, &str)]) -> Self {
+        let programs = Programs::start(variables);
+        let mut capabilities = Capabilities::new();
+        capabilities
+            .set(
+                "tauri:options",
+                json!({ "application": crate::programs::app() }),
+            )
+            .expect("a capability");
+        let driver = WebDriver::builder(
+            format!("http://127.0.0.1:{}", programs.port),
+            capabilities,
+        )
+        .client(
+            reqwest::Client::builder()
+                .no_proxy()
+                .timeout(PATIENCE * 2)
+                .build()
+                .expect("an HTTP client"),
+        )
+        .await;
+        let driver = match driver {
+            Ok(driver) => driver,
+            Err(error) => panic!("the window does not open: {error}\n{}", programs.log()),
+        };
+        let window = Self { driver, programs };
+        // The page stands when the core has told it the servers.
+        window.at("navigation", "Servers").shows("Demo server").await;
+        window
+    }
+
+    /// Something on the page, by role and accessible name.
+    pub fn at(&self, role: &str, name: &str) -> Spot<'_> {
+        Spot::new(self).at(role, name)
+    }
+
+    /// The timeline.
+    pub fn timeline(&self) -> Timeline<'_> {
+        Timeline::new(self)
+    }
+
+    /// The app's data folder.
+    pub fn data_folder(&self) -> PathBuf {
+        self.programs.data_folder()
+    }
+
+    /// Loads the page again, as if the web view had crashed.
+    pub async fn reload(&self) {
+        self.driver.refresh().await.expect("the page loads again");
+    }
+
+    /// Presses a key, with the keys that are held down meanwhile.
+    pub async fn press(&self, held: &[Key], key: impl Into<char>) {
+        let key = key.into();
+        let mut actions = self.driver.action_chain();
+        for held in held {
+            actions = actions.key_down(held.clone());
+        }
+        actions = actions.key_down(key).key_up(key);
+        for held in held.iter().rev() {
+            actions = actions.key_up(held.clone());
+        }
+        actions.perform().await.expect("keys can be pressed");
+    }
+
+    /// Types into whatever has the focus.
+    pub async fn type_text(&self, text: &str) {
+        self.driver
+            .action_chain()
+            .send_keys(text)
+            .perform()
+            .await
+            .expect("text can be typed");
+    }
+
+    /// Makes the page this large, in CSS pixels.
+    pub async fn resize(&self, width: u32, height: u32) {
+        self.driver
+            .set_window_rect(0, 0, width, height)
+            .await
+            .expect("the window changes its size");
+    }
+
+    /// A picture of the page, as PNG.
+    pub async fn picture(&self) -> Vec<u8> {
+        self.driver
+            .screenshot_as_png()
+            .await
+            .expect("the driver takes a picture")
+    }
+
+    /// All text of the page.
+    pub async fn text(&self) -> String {
+        match self.run("return document.body.innerText", vec![]).await {
+            Ok(text) => text.as_str().unwrap_or_default().to_owned(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    /// Waits until something is so. Nothing when it never is.
+    pub async fn poll<T>(&self, mut look: impl AsyncFnMut() -> Option<T>) -> Option<T> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(found) = look().await {
+                return Some(found);
+            }
+            if Instant::now() > deadline {
+                return None;
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// Waits until something is so.
+    pub async fn until<T>(&self, what: &str, look: impl AsyncFnMut() -> Option<T>) -> T {
+        match self.poll(look).await {
+            Some(found) => found,
+            None => panic!("{what} never came"),
+        }
+    }
+
+    /// Closes the window as the desktop would, then its drivers. Gives the processes that outlived it.
+    pub async fn close(self) -> Vec<String> {
+        self.programs.leave().await;
+        // The session has ended with the app, unless the app did not leave.
+        if let Ok(Err(error)) = tokio::time::timeout(PATIENCE, self.driver.quit()).await {
+            eprintln!("the session had ended: {error}");
+        }
+        self.programs.end()
+    }
+
+    /// Keeps what a failed test saw.
+    async fn keep_evidence(&self, name: &str) {
+        let folder = crate::programs::target().join("window-failures");
+        let kept = fs::create_dir_all(&folder)
+            .and_then(|()| {
+                let log = self.programs.log();
+                fs::write(folder.join(format!("{name}.log")), log)
+            })
+            .and(fs::write(
+                folder.join(format!("{name}.txt")),
+                format!("{}\n\n{}", self.text().await, self.timeline().text().await),
+            ));
+        let pictured = match self.driver.screenshot_as_png().await {
+            Ok(picture) => fs::write(folder.join(format!("{name}.png")), picture),
+            Err(error) => Err(std::io::Error::other(error.to_string())),
+        };
+        match kept.and(pictured) {
+            Ok(()) => eprintln!("what the window showed is in {}", shown(&folder, name)),
+            Err(error) => eprintln!("not all that the window showed could be kept: {error}"),
+        }
+    }
+
+    /// Runs a script of ours in the page.
+    async fn run(&self, script: &'static str, arguments: Vec<Value>) -> WebDriverResult<Value> {
+        let returned = self.driver.execute(script, arguments).await?;
+        Ok(returned.json().clone())
+    }
+
+    /// The elements that a script gave.
+    fn elements(&self, found: Value) -> Vec<WebElement> {
+        let Value::Array(found) = found else {
+            return Vec::new();
+        };
+        found
+            .into_iter()
+            .filter_map(|one| WebElement::from_json(one, self.driver.handle().clone()).ok())
+            .collect()
+    }
+}
+
+fn shown(folder: &Path, name: &str) -> String {
+    format!("{}.png, .txt and .log", folder.join(name).display())
+}
