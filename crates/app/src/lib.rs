@@ -62,8 +62,6 @@ pub struct App {
     keyring: Keyring,
     redactor: Redactor,
     paths: Arc<Paths>,
-    /// Kept until the first view attaches, which shows it.
-    start_problem: Option<ErrorView>,
 }
 
 impl App {
@@ -82,9 +80,7 @@ impl App {
     pub fn start_with(config: Config, keyring: Keyring) -> Result<Self, ErrorView> {
         let paths = Paths::prepare(config.data_dir)?;
         let (catalog, start_problem) = Catalog::load(paths.servers_file());
-        let file = paths
-            .recordings()
-            .join(format!("{}.mcpr", uuid::Uuid::now_v7()));
+        let file = paths.recordings().join(recording_name());
         let journal = Journal::create(Some(&file)).map_err(|error| ErrorView {
             code: ErrorCode::Failed,
             message: format!(
@@ -99,6 +95,10 @@ impl App {
             catalog,
             journal: Arc::clone(&journal),
             recording: Some(file.display().to_string()),
+            catalog_problem: start_problem.map(|problem| match problem.hint {
+                Some(hint) => format!("{} {hint}", problem.message),
+                None => problem.message,
+            }),
             keyring: keyring.clone(),
             redactor: redactor.clone(),
         });
@@ -108,15 +108,9 @@ impl App {
             keyring,
             redactor,
             paths: Arc::new(paths),
-            start_problem,
         };
         app.describe_keyring();
         Ok(app)
-    }
-
-    /// What went wrong at the start without stopping it: a servers file that could not be read.
-    pub fn start_problem(&self) -> Option<&ErrorView> {
-        self.start_problem.as_ref()
     }
 
     /// Makes `sink` the one that is fed; it gets everything first.
@@ -134,6 +128,17 @@ impl App {
         if self.engine.tell(Input::Shutdown { done }).await.is_ok() {
             // The engine may have been told before.
             let _over = ended.await;
+        }
+        self.drop_empty_recording();
+    }
+
+    /// A session in which nothing happened leaves no file behind.
+    fn drop_empty_recording(&self) {
+        let journal = self.journal.read();
+        if let Some(path) = journal.path().filter(|_| journal.is_empty())
+            && let Err(error) = std::fs::remove_file(path)
+        {
+            tracing::debug!(%error, "an empty recording stays");
         }
     }
 
@@ -364,6 +369,13 @@ impl App {
         let journal = Arc::clone(&self.journal);
         run_aside(move || read(&journal.read())).await?
     }
+}
+
+/// A recording's file name: when it began, in local time, and enough of a random number to be alone with it.
+fn recording_name() -> String {
+    let began = jiff::Zoned::now().strftime("%Y-%m-%d %H.%M.%S");
+    let unique = uuid::Uuid::now_v7().simple().to_string();
+    format!("{began} {}.mcpr", &unique[unique.len() - 4..])
 }
 
 async fn run_aside<T: Send + 'static>(

@@ -72,7 +72,6 @@ fn read_block(text: &str) -> Result<PasteReading, ErrorView> {
         .find_map(|key| object.shift_remove(*key))
     {
         Some(Value::Object(servers)) => servers,
-        Some(_) => return Err(not_servers()),
         None if is_entry(&object) => Map::from_iter([(bare_name(&object), Value::Object(object))]),
         None if object
             .values()
@@ -81,7 +80,7 @@ fn read_block(text: &str) -> Result<PasteReading, ErrorView> {
         {
             object
         }
-        None => return Err(not_servers()),
+        Some(_) | None => return Err(not_servers()),
     };
     let mut drafts = Vec::new();
     for (name, entry) in servers {

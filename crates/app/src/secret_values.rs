@@ -71,7 +71,7 @@ pub async fn store(
             value.value.clone_from(&old.value);
             continue;
         }
-        let name = format!("{owner}/{}", value.name);
+        let name = name_of(&owner, &value.name);
         let secret = secrets::SecretString::from(std::mem::take(&mut value.value));
         keyring
             .set(&name, secret.clone())
@@ -103,4 +103,11 @@ pub async fn forget(keyring: &Keyring, redactor: &Redactor, mut endpoint: Endpoi
             redactor.remove(name);
         }
     }
+}
+
+/// A secret's name. It stands in JSON texts in its value's place and must not end a string there, nor end itself
+/// within its braces.
+fn name_of(server: &str, used_as: &str) -> String {
+    format!("{server}/{used_as}")
+        .replace(|c: char| matches!(c, '"' | '\\' | '{' | '}') || c.is_control(), "_")
 }

@@ -1,4 +1,5 @@
-//! The TypeScript of everything that crosses to a view. `cargo xtask bindings` runs this with TS_RS_EXPORT_DIR set,
+//! The TypeScript of everything that crosses to a view. `cargo xtask bindings` runs this with
+//! `TS_RS_EXPORT_DIR` set,
 //! and CI compares what it writes with what is committed.
 
 use std::fs;

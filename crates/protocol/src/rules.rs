@@ -38,6 +38,17 @@ pub fn stdout_not_protocol(what: &str) -> Finding {
     )
 }
 
+/// A breach in a message's envelope that did not stop the reading. `problem` says what it is.
+pub fn envelope(problem: &str) -> Finding {
+    finding(
+        "envelope",
+        Severity::Must,
+        format!("The message breaks JSON-RPC 2.0: {problem}."),
+        "2026-07-28 basic § Messages",
+        "All messages between MCP clients and servers MUST follow the JSON-RPC 2.0 specification.",
+    )
+}
+
 /// A request from the server on a modern connection, where it has to ask by `input_required` instead.
 pub fn server_request_in_modern_era(method: &str) -> Finding {
     finding(

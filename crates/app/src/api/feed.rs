@@ -83,8 +83,8 @@ pub struct StatusView {
     pub running: u32,
     /// The journal's file; absent when it is in memory only.
     pub recording: Option<String>,
-    /// Something is wrong with the recording itself (the disk is full).
-    pub recording_problem: Option<String>,
+    /// Something is wrong with Roundtrip's own files: the disk is full, the servers file cannot be read.
+    pub file_problem: Option<String>,
     /// The store of secrets and its state, in words: `Secret Service, unlocked`.
     pub keyring: Option<String>,
 }

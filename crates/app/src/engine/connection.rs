@@ -7,7 +7,7 @@ use std::time::Duration;
 use client::Link;
 use client::clock::now_micros;
 use client::error::{LinkError, LinkErrorKind};
-use client::report::Report;
+use client::report::{LinkId, Report};
 use client::{HttpMethod, Outgoing};
 use journal::event::{ConnectionId, EventBody, OperationId};
 use protocol::request::Speaker;
@@ -18,12 +18,14 @@ use wire::frame::Carrier;
 use super::handshake;
 use super::input::{Input, ProcessPlan};
 use super::operation::{Active, Purpose};
-use super::state::Engine;
+use super::state::{Engine, Place};
 use crate::api::servers::{ConnectionView, EraChoice, Phase, ServerId, ServerReport};
 use crate::api::{ErrorCode, ErrorView};
 use crate::catalog::{self, Entry};
 use crate::tools::Tools;
 
+/// What the operation is called that ends a legacy session.
+pub(super) const SESSION_END: &str = "session/end";
 /// How long the end of a legacy session may take before the link is closed all the same.
 const SESSION_END_LIMIT: Duration = Duration::from_secs(2);
 /// How long the app waits for its child processes when it closes.
@@ -42,6 +44,8 @@ pub struct Connection {
     pub(super) speaker: Option<Arc<Speaker>>,
     /// Which operation waits for the reply to which request.
     pub(super) pending: HashMap<u64, OperationId>,
+    /// Requests that were given up before their replies came.
+    pub(super) given_up: HashMap<u64, Place>,
     pub(super) next_request_id: u64,
     pub(super) phase: Phase,
     pub(super) since_micros: u64,
@@ -50,6 +54,10 @@ pub struct Connection {
     pub(super) error_operation: Option<OperationId>,
     pub(super) report: Option<ServerReport>,
     pub(super) pid: Option<u32>,
+    /// The link whose process is the server's; an earlier one may still be ending.
+    pub(super) process: Option<LinkId>,
+    /// How the link's process ended without being asked to, in words.
+    pub(super) ended: Option<String>,
     /// The operation that holds the start of a link's process.
     pub(super) starting: Option<OperationId>,
     pub(super) plan: Option<ProcessPlan>,
@@ -70,6 +78,7 @@ impl Connection {
             session: None,
             speaker: None,
             pending: HashMap::new(),
+            given_up: HashMap::new(),
             next_request_id: 1,
             phase: Phase::Connecting,
             since_micros: now_micros(),
@@ -78,6 +87,8 @@ impl Connection {
             error_operation: None,
             report: None,
             pid: None,
+            process: None,
+            ended: None,
             starting: None,
             plan: None,
             last_round_trip_micros: None,
@@ -93,6 +104,11 @@ impl Connection {
         id
     }
 
+    /// Whether a request had this id.
+    pub(super) fn has_sent(&self, request_id: u64) -> bool {
+        (1..self.next_request_id).contains(&request_id)
+    }
+
     /// What carries this connection's messages.
     pub(super) fn carrier(&self) -> Carrier {
         if self.transport == "stdio" {
@@ -104,6 +120,11 @@ impl Connection {
 
     pub(super) fn is_over_http(&self) -> bool {
         self.carrier() == Carrier::Body
+    }
+
+    /// Whether this link's process is the connection's present one.
+    pub(super) fn runs_on(&self, link: LinkId) -> bool {
+        self.process == Some(link)
     }
 
     pub(super) fn is_connected(&self) -> bool {
@@ -180,8 +201,8 @@ impl Engine {
             id,
             entry,
             era,
-            self.keyring.clone(),
-            self.redactor.clone(),
+            (self.keyring.clone(), self.redactor.clone()),
+            self.closing.clone(),
         ));
         connection.task = Some(task.abort_handle());
         self.connections.insert(id, connection);
@@ -257,12 +278,12 @@ impl Engine {
         let session = connection.session.clone()?;
         let speaker = Arc::clone(connection.speaker.as_ref()?);
         connection.link.as_ref()?;
-        let operation = self.open_operation(id, "session/end", Some("DELETE"));
+        let operation = self.open_operation(id, SESSION_END, Some("DELETE"));
         let mut active = Active::new(
             id,
             Arc::clone(&speaker),
             Purpose::Notification,
-            "session/end",
+            SESSION_END,
             None,
         );
         active.limit = SESSION_END_LIMIT;
@@ -303,11 +324,11 @@ impl Engine {
     pub(super) fn closed(&mut self, id: ConnectionId, then: Phase) {
         self.links.retain(|_, connection| *connection != id);
         self.exchanges.retain(|_, place| place.connection != id);
-        if let Some(connection) = self.connections.get_mut(&id)
-            && connection.phase == Phase::Disconnecting
-        {
-            connection.set_phase(then);
+        if let Some(connection) = self.connections.get_mut(&id) {
             connection.pid = None;
+            if connection.phase == Phase::Disconnecting {
+                connection.set_phase(then);
+            }
         }
         self.publisher.servers_changed();
     }
@@ -338,11 +359,22 @@ impl Engine {
     }
 
     /// Closes every connection, waits for their processes, and writes the journal.
-    pub(super) async fn shutdown(&mut self, mut reports: mpsc::Receiver<Vec<Report>>) {
+    pub(super) async fn shutdown(
+        &mut self,
+        mut inputs: mpsc::Receiver<Input>,
+        mut reports: mpsc::Receiver<Vec<Report>>,
+    ) {
+        inputs.close();
         let live: Vec<_> = self.connections.keys().copied().collect();
         for id in live {
             if self.connections.get(&id).is_some_and(Connection::is_live) {
                 self.close(id, "Roundtrip was closed", Phase::Disconnected);
+            }
+        }
+        // A link that was opened meanwhile is among what was still to be told.
+        while let Ok(input) = inputs.try_recv() {
+            if let Input::Handshake(step) = input {
+                self.handshake_step(step);
             }
         }
         self.closing.close();

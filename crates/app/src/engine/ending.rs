@@ -1,15 +1,20 @@
 //! How attempts and operations end: by a reply, a failure, a time limit, or the person.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use client::clock::now_micros;
-use client::error::LinkError;
+use client::error::{LinkError, LinkErrorKind};
 use journal::event::{AttemptOutcome, EventBody, OperationEnd, OperationId};
 use protocol::operation::{Finish, Step};
 use tokio::sync::oneshot;
+use tokio::time::Instant;
 
 use super::operation::{Came, Ending, Purpose};
-use super::state::Engine;
+use super::state::{Engine, Place};
+
+/// How long the end of a process that takes no more messages is awaited.
+const LAST_WORDS_LIMIT: Duration = Duration::from_secs(2);
 
 impl Engine {
     /// Closes the attempt that waits, with what came of it.
@@ -21,9 +26,22 @@ impl Engine {
         let Some(attempt) = active.current.take() else {
             return;
         };
+        let connection_id = connection;
         if let Some(connection) = self.connections.get_mut(&connection) {
             if let Some(id) = attempt.request_id {
                 connection.pending.remove(&id);
+                if matches!(
+                    outcome,
+                    AttemptOutcome::Cancelled | AttemptOutcome::TimedOut
+                ) {
+                    let place = Place {
+                        connection: connection_id,
+                        operation,
+                        round: attempt.round,
+                        attempt: attempt.number,
+                    };
+                    connection.given_up.insert(id, place);
+                }
             }
             if matches!(
                 outcome,
@@ -44,10 +62,33 @@ impl Engine {
             Some(operation),
             EventBody::AttemptEnded {
                 round: attempt.round,
-                attempt: attempt.attempt,
+                attempt: attempt.number,
                 outcome,
             },
         );
+    }
+
+    /// The operation's message did not reach the server. A process that has ended says more by its last words than
+    /// a pipe that broke, so its end is awaited a moment.
+    pub(super) fn not_delivered(&mut self, operation: OperationId, error: LinkError) {
+        let Some(active) = self.active.get_mut(&operation) else {
+            return;
+        };
+        let connection = self.connections.get(&active.connection);
+        let ended = connection.and_then(|connection| connection.ended.clone());
+        let is_running = connection.is_some_and(|connection| connection.link.is_some());
+        match (&mut active.current, ended) {
+            _ if error.kind != LinkErrorKind::ProcessGone => self.link_failed(operation, &error),
+            (_, Some(message)) => {
+                let error = LinkError { message, ..error };
+                self.link_failed(operation, &error);
+            }
+            (Some(attempt), None) if is_running => {
+                attempt.undelivered = Some(error);
+                attempt.deadline = Instant::now() + LAST_WORDS_LIMIT;
+            }
+            _ => self.link_failed(operation, &error),
+        }
     }
 
     /// The link could not carry the operation's message.
@@ -124,13 +165,24 @@ impl Engine {
         let Some(active) = self.active.get_mut(&operation) else {
             return;
         };
+        if let Some(error) = active
+            .current
+            .as_mut()
+            .and_then(|attempt| attempt.undelivered.take())
+        {
+            self.link_failed(operation, &error);
+            return;
+        }
         let limit = active.limit;
         active.came.get_or_insert(Came::Silence { waited: limit });
-        let message = format!(
+        let mut message = format!(
             "The server did not answer {} within {} seconds.",
             active.title,
             limit.as_secs()
         );
+        if let Some((sent, stray)) = active.stray() {
+            message = format!("{message} {}", wrong_id("It", sent, stray));
+        }
         self.stop_waiting(operation, AttemptOutcome::TimedOut, "no answer in time");
         let Some(active) = self.active.get_mut(&operation) else {
             return;
@@ -251,6 +303,15 @@ impl Engine {
         }
     }
 }
+
+/// That a reply came whose id no request had.
+pub(super) fn wrong_id(who: &str, sent: u64, received: &str) -> String {
+    format!("{who} sent a reply with the id {received}, but the request's id is {sent}.")
+}
+
+/// What to try about a reply with another id.
+pub(super) const WRONG_ID_HINT: &str =
+    "A reply must carry its request's id; mend that in the server.";
 
 /// A link's failure in the few words of a row.
 pub(super) fn brief(error: &LinkError) -> &'static str {

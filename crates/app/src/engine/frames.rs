@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use client::report::ExchangeId;
 use journal::event::{AttemptOutcome, ConnectionId, EventBody, EventSeq, FrameRole, OperationId};
 use protocol::era::Era;
-use protocol::findings::Finding;
 use protocol::operation::{Finish, Step};
 use protocol::rules;
 use serde::Deserialize;
@@ -13,11 +12,14 @@ use serde_json::value::RawValue;
 use wire::frame::{Carrier, Direction, Frame};
 use wire::message::{self, Id, IdMatch, Message, MessageKind, RpcError};
 
+use super::ending::{WRONG_ID_HINT, wrong_id};
 use super::operation::{Came, Purpose};
 use super::state::{Engine, Place};
 
 /// How much of a body that is no reply is kept for the error's text.
 const UNREADABLE_KEPT: usize = 4096;
+/// How much of a reply's id an error quotes.
+const ID_CHARS: usize = 40;
 /// How much of a notification's text a row shows.
 const NOTE_CHARS: usize = 200;
 
@@ -26,7 +28,8 @@ const NOTE_CHARS: usize = 200;
 struct Progress<'a> {
     #[serde(borrow, rename = "progressToken")]
     token: &'a RawValue,
-    progress: f64,
+    #[serde(rename = "progress")]
+    value: f64,
     total: Option<f64>,
     #[serde(borrow)]
     message: Option<Cow<'a, str>>,
@@ -43,27 +46,28 @@ struct Log<'a> {
 
 impl Engine {
     /// A line of stdout.
-    pub(super) fn take_line(&mut self, connection: ConnectionId, frame: Frame) {
+    pub(super) fn take_line(&mut self, connection: ConnectionId, frame: &Frame) {
         let bytes = frame.bytes.clone();
         let reading = message::read(&bytes);
         self.take_messages(connection, None, frame, reading.messages());
     }
 
     /// A frame of an HTTP exchange.
-    pub(super) fn take_http(&mut self, place: Place, exchange: ExchangeId, frame: Frame) {
+    pub(super) fn take_http(&mut self, place: Place, exchange: ExchangeId, frame: &Frame) {
         let bytes = frame.bytes.clone();
         let payload = match frame.carrier {
-            Carrier::SseEvent => match wire::sse::data(&bytes) {
-                Some(data) => data,
-                None => {
-                    self.record_frame(place.connection, Some(place), &frame, FrameRole::KeepAlive);
-                    self.restart_clock(place.operation);
-                    return;
-                }
-            },
-            Carrier::Body | Carrier::Line => Cow::Borrowed(&bytes[..]),
+            Carrier::SseEvent => wire::sse::data(&bytes),
+            Carrier::Body | Carrier::Line => Some(Cow::Borrowed(&bytes[..])),
+        };
+        let Some(payload) = payload else {
+            self.record_frame(place.connection, Some(place), frame, FrameRole::KeepAlive);
+            self.restart_clock(place.operation);
+            return;
         };
         if payload.is_empty() {
+            // An event without data, as those that only give an id (2025-11-25 basic/transports § Sending Messages).
+            self.record_frame(place.connection, Some(place), frame, FrameRole::KeepAlive);
+            self.restart_clock(place.operation);
             return;
         }
         let reading = message::read(&payload);
@@ -79,7 +83,7 @@ impl Engine {
         &mut self,
         connection: ConnectionId,
         origin: Option<(Place, ExchangeId)>,
-        frame: Frame,
+        frame: &Frame,
         messages: &[Message<'_>],
     ) {
         let Some(first) = messages.first() else {
@@ -119,7 +123,7 @@ impl Engine {
                 },
             );
         }
-        let event = self.record_frame(connection, place, &frame, role);
+        let event = self.record_frame(connection, place, frame, role);
         for (index, message) in messages.iter().enumerate() {
             let whose = if index == 0 {
                 whose
@@ -127,7 +131,7 @@ impl Engine {
                 self.whose(connection, origin, message)
             };
             let served = served.filter(|_| index == 0);
-            self.take_message(connection, whose, origin, served, message, event, &frame);
+            self.take_message(connection, whose, origin, served, message, event, frame);
         }
     }
 
@@ -165,7 +169,11 @@ impl Engine {
         }
         let operation = match &message.kind {
             MessageKind::Result { id, .. } | MessageKind::Error { id: Some(id), .. } => {
-                // A reply to nothing is shown beside the call that waits, when only one does.
+                // A late reply belongs to what was cancelled or timed out; one to nothing is shown beside the call
+                // that waits, when only one does.
+                if let Some(place) = self.given_up(connection, *id) {
+                    return Some(place);
+                }
                 self.pending(connection, *id)
                     .or_else(|| self.only_waiting(connection))
             }
@@ -189,7 +197,7 @@ impl Engine {
             connection: active.connection,
             operation,
             round: active.round,
-            attempt: active.current.as_ref().map_or(1, |attempt| attempt.attempt),
+            attempt: active.current.as_ref().map_or(1, |attempt| attempt.number),
         })
     }
 
@@ -204,6 +212,12 @@ impl Engine {
             .iter()
             .find(|(sent, _)| id.matches(**sent) != IdMatch::No)
             .map(|(_, operation)| *operation)
+    }
+
+    /// The place of a request that is waited for no more.
+    fn given_up(&self, connection: ConnectionId, id: Id<'_>) -> Option<Place> {
+        let given_up = &self.connections.get(&connection)?.given_up;
+        given_up.get(&id.as_u64_exact()?).copied()
     }
 
     fn only_waiting(&self, connection: ConnectionId) -> Option<OperationId> {
@@ -243,7 +257,7 @@ impl Engine {
                 },
             },
             MessageKind::NotProtocol { reason } => FrameRole::NotProtocol {
-                problem: reason.to_string(),
+                problem: reason.clone(),
             },
         }
     }
@@ -263,10 +277,9 @@ impl Engine {
         origin: Option<(Place, ExchangeId)>,
         message: &Message<'_>,
     ) -> IdMatch {
-        let waiting = whose
-            .and_then(|place| self.active.get(&place.operation))
-            .and_then(|active| active.current.as_ref());
-        let Some(attempt) = waiting else {
+        let active = whose.and_then(|place| self.active.get(&place.operation));
+        let is_handshake = active.is_some_and(|active| active.purpose == Purpose::Handshake);
+        let Some(attempt) = active.and_then(|active| active.current.as_ref()) else {
             return IdMatch::No;
         };
         if origin.is_some_and(|(_, exchange)| attempt.exchange != exchange) {
@@ -281,6 +294,8 @@ impl Engine {
             }
             // An error without an id answers its HTTP request: the server could not read the id.
             (MessageKind::Error { id: None, .. }, Some(_)) => IdMatch::Exact,
+            // So it does in a handshake, where nothing else was sent.
+            (MessageKind::Error { id: None, .. }, None) if is_handshake => IdMatch::Exact,
             _ => IdMatch::No,
         }
     }
@@ -302,6 +317,17 @@ impl Engine {
         if let Some(place) = whose {
             self.restart_clock(place.operation);
         }
+        let findings = message
+            .problems
+            .iter()
+            .map(|problem| rules::envelope(&problem.what))
+            .collect();
+        self.record_findings(
+            connection,
+            whose.map(|place| place.operation),
+            Some(event),
+            findings,
+        );
         match &message.kind {
             MessageKind::Result { .. } | MessageKind::Error { .. } => {
                 let fit = self.reply_to(whose, origin, message);
@@ -311,19 +337,29 @@ impl Engine {
                     }
                     match &message.kind {
                         MessageKind::Result { result, .. } => {
-                            self.take_result(place, result, event)
+                            self.take_result(place, result, event);
                         }
                         MessageKind::Error { error, .. } => self.take_error(place, error),
                         _ => {}
                     }
+                } else if let (Some(place), Some(id)) = (whose, message.kind.id()) {
+                    self.take_stray(place, id);
                 }
             }
             MessageKind::Notification { method, params } => {
-                self.take_notification(connection, whose, method, *params, event)
+                self.take_notification(connection, whose, method, *params, event);
             }
             MessageKind::Request { id, method, params } => {
+                // The call for whose sake the server asks: that of the stream, or the only one that waits.
+                let for_call = match origin {
+                    Some((place, _)) => Some(place.operation),
+                    None => self.only_waiting(connection),
+                }
+                .filter(|operation| self.active.contains_key(operation));
                 match (served, self.era_of(connection)) {
-                    (Some(operation), _) => self.serve(connection, operation, *id, method, *params),
+                    (Some(operation), _) => {
+                        self.serve(connection, operation, for_call, (*id, method, *params));
+                    }
                     (None, Some(Era::Modern)) => {
                         let finding = rules::server_request_in_modern_era(method);
                         self.record_findings(
@@ -337,7 +373,7 @@ impl Engine {
                     (None, _) => {
                         let operation =
                             self.open_operation(connection, method, Some("asked by the server"));
-                        self.serve(connection, operation, *id, method, *params);
+                        self.serve(connection, operation, for_call, (*id, method, *params));
                     }
                 }
             }
@@ -381,6 +417,37 @@ impl Engine {
         }
     }
 
+    /// A reply came with an id that no request had, while this operation waits for its own.
+    fn take_stray(&mut self, place: Place, id: Id<'_>) {
+        let was_sent = id.as_u64_exact().is_some_and(|id| {
+            self.connections
+                .get(&place.connection)
+                .is_some_and(|connection| connection.has_sent(id))
+        });
+        let Some(active) = self.active.get_mut(&place.operation) else {
+            return;
+        };
+        // A reply to a request that is waited for no more is late, which is no fault.
+        let Some(attempt) = active.current.as_mut().filter(|_| !was_sent) else {
+            return;
+        };
+        let token: String = id.token().chars().take(ID_CHARS).collect();
+        let sent = attempt.request_id.unwrap_or_default();
+        attempt.stray_id = Some(token.clone());
+        // In a handshake nothing else can be meant, so nothing better will come; over HTTP the exchange ends it.
+        if active.purpose == Purpose::Handshake && self.is_stdio(place.connection) {
+            let message = wrong_id("The server", sent, &token);
+            let hint = Some(WRONG_ID_HINT.to_owned());
+            if let Some(active) = self.active.get_mut(&place.operation) {
+                active.came.get_or_insert(Came::WrongId {
+                    message: message.clone(),
+                    hint: hint.clone(),
+                });
+            }
+            self.fail(place.operation, "wrong id", message, hint);
+        }
+    }
+
     fn take_result(&mut self, place: Place, result: &RawValue, event: EventSeq) {
         let result_type = wire::object::get(result, "resultType")
             .and_then(wire::object::string)
@@ -392,17 +459,10 @@ impl Engine {
         if active.ender.is_some() {
             active.came = Some(Came::Result(result.to_owned()));
         }
-        let era = active.speaker.era;
         let purpose = active.purpose;
         let (step, findings) = match &mut active.machine {
             Some(machine) => machine.on_result(result),
             None => (Step::Finished(Finish::Complete), Vec::new()),
-        };
-        // What only the modern era asks for is no fault in a legacy reply.
-        let findings: Vec<Finding> = if era == Era::Modern {
-            findings
-        } else {
-            Vec::new()
         };
         self.record_findings(
             place.connection,
@@ -410,8 +470,19 @@ impl Engine {
             Some(event),
             findings,
         );
-        if purpose == Purpose::ListTools {
-            self.tools_page(place.connection, place.operation, result);
+        let is_shown = !matches!(step, Step::Ask(_) | Step::Wait { .. });
+        if purpose == Purpose::ListTools
+            && is_shown
+            && let Some(problem) = self.tools_page(place.connection, place.operation, result)
+        {
+            // A list that cannot be read is not an empty one.
+            let finish = Finish::Failed {
+                brief: "no list".to_owned(),
+                message: format!("tools/list was answered without a list: {problem}"),
+                hint: Some("Look at the row's response for what the server said.".to_owned()),
+            };
+            self.finish(place.operation, finish);
+            return;
         }
         self.advance(place.operation, step);
     }
@@ -457,10 +528,10 @@ impl Engine {
                 let Some(active) = self.active.get_mut(&place.operation) else {
                     return;
                 };
-                let before = active.last_progress.replace(progress.progress);
+                let before = active.last_progress.replace(progress.value);
                 let fault = before
                     .filter(|_| !active.progress_fault_seen)
-                    .and_then(|before| rules::progress_not_increasing(before, progress.progress));
+                    .and_then(|before| rules::progress_not_increasing(before, progress.value));
                 if let Some(finding) = fault {
                     active.progress_fault_seen = true;
                     self.record_findings(
@@ -483,7 +554,7 @@ fn note_text(method: &str, params: Option<&RawValue>) -> Option<String> {
     let text = match method {
         "notifications/progress" => {
             let progress = serde_json::from_str::<Progress<'_>>(params.get()).ok()?;
-            let mut text = progress.progress.to_string();
+            let mut text = progress.value.to_string();
             if let Some(total) = progress.total {
                 text = format!("{text} of {total}");
             }

@@ -16,6 +16,7 @@ use protocol::operation::Pages;
 use protocol::request::Speaker;
 use secrets::{Keyring, Redactor};
 use tokio::sync::oneshot;
+use tokio_util::task::TaskTracker;
 
 use super::input::{EngineHandle, HandshakeStep, Input, LinkRole, ProcessPlan};
 use super::loopback;
@@ -27,9 +28,11 @@ use crate::catalog::{Entry, Reach, secret_name};
 /// How long a server may take to answer the probe before it is taken for a legacy one.
 const PROBE_LIMIT: Duration = Duration::from_secs(5);
 /// How long `initialize` may take; package runners may have to download the server first.
-const INITIALIZE_LIMIT: Duration = Duration::from_secs(120);
+const INITIALIZE_LIMIT: Duration = Duration::from_mins(2);
 /// The same over HTTP, where nothing is downloaded.
 const HTTP_LIMIT: Duration = Duration::from_secs(30);
+/// How long `notifications/initialized` may be on its way before the session is used.
+const NOTIFICATION_LIMIT: Duration = Duration::from_secs(5);
 
 /// What Roundtrip advertises in the modern era: what it can draw.
 const MODERN_CAPABILITIES: &str = r#"{"elicitation":{"form":{}}}"#;
@@ -63,8 +66,8 @@ pub(super) async fn run(
     connection: ConnectionId,
     entry: Entry,
     era: EraChoice,
-    keyring: Keyring,
-    redactor: Redactor,
+    (keyring, redactor): (Keyring, Redactor),
+    closing: TaskTracker,
 ) {
     let maker = Maker {
         engine,
@@ -72,6 +75,7 @@ pub(super) async fn run(
         entry,
         keyring,
         redactor,
+        closing,
     };
     if let Err(failure) = maker.make(era).await {
         maker
@@ -105,6 +109,7 @@ struct Maker {
     entry: Entry,
     keyring: Keyring,
     redactor: Redactor,
+    closing: TaskTracker,
 }
 
 impl Maker {
@@ -140,8 +145,30 @@ impl Maker {
             let ending = self
                 .request(speaker.clone(), "server/discover", None, limit)
                 .await?;
-            if let (true, Came::Failed { message, hint }) = (is_http(reach), &ending.came) {
-                return Err(self.failed(message.clone(), hint.clone(), &ending));
+            match &ending.came {
+                Came::Failed { message, hint } | Came::WrongId { message, hint }
+                    if is_http(reach) || era == EraChoice::Modern =>
+                {
+                    return Err(failed(message.clone(), hint.clone(), &ending));
+                }
+                // Some legacy servers end on anything before initialize: it is started anew for that.
+                Came::Failed { message, .. } => {
+                    let reason = first_line(message);
+                    self.open(reach).await?;
+                    return self
+                        .initialize(
+                            reach,
+                            &format!("started anew and fell back: server/discover was not answered. {reason}"),
+                            false,
+                        )
+                        .await;
+                }
+                Came::WrongId { message, .. } => {
+                    return self
+                        .initialize(reach, &format!("fell back: {message}"), false)
+                        .await;
+                }
+                _ => {}
             }
             match judge_probe_with(&reply_of(&ending), &revision, &Revision::SPOKEN) {
                 ProbeVerdict::Modern {
@@ -166,28 +193,18 @@ impl Maker {
                 }
                 ProbeVerdict::RetryWith { revision: wanted } => revision = wanted,
                 ProbeVerdict::NoCommonRevision { supported } => {
-                    return Err(self.failed(
-                        format!(
-                            "The server speaks {}, none of which Roundtrip speaks.",
-                            list(&supported)
-                        ),
-                        Some(format!(
-                            "Roundtrip speaks {}.",
-                            list(&Revision::SPOKEN.map(|revision| revision.to_string()))
-                        )),
-                        &ending,
-                    ));
+                    return Err(no_common_revision(&supported, &ending));
                 }
                 ProbeVerdict::Refused { reason } => {
-                    return Err(self.failed(
+                    return Err(failed(
                         reason,
                         Some("Look at the row's response for what the server said.".to_owned()),
                         &ending,
                     ));
                 }
-                ProbeVerdict::SignIn { status } => return Err(self.sign_in(status, &ending)),
+                ProbeVerdict::SignIn { status } => return Err(sign_in(status, &ending)),
                 ProbeVerdict::NotMcp { reason } => {
-                    return Err(self.failed(reason, not_mcp_hint(reach), &ending));
+                    return Err(failed(reason, Some(not_mcp_hint(reach)), &ending));
                 }
                 ProbeVerdict::Legacy { reason } if era == EraChoice::Modern => {
                     return Err(Failure {
@@ -202,10 +219,6 @@ impl Maker {
                     });
                 }
                 ProbeVerdict::Legacy { reason } => {
-                    // Some legacy servers end on anything before initialize: it is started anew for that.
-                    if matches!(ending.came, Came::Failed { .. }) {
-                        self.open(reach).await?;
-                    }
                     return self
                         .initialize(reach, &format!("fell back: {reason}"), limit == PROBE_LIMIT)
                         .await;
@@ -237,8 +250,8 @@ impl Maker {
         let ending = self
             .request(offered.clone(), "initialize", Some(params), limit)
             .await?;
-        if let Came::Failed { message, hint } = &ending.came {
-            return Err(self.failed(message.clone(), hint.clone(), &ending));
+        if let Came::Failed { message, hint } | Came::WrongId { message, hint } = &ending.came {
+            return Err(failed(message.clone(), hint.clone(), &ending));
         }
         match judge_initialize(&reply_of(&ending)) {
             InitializeVerdict::Legacy {
@@ -250,12 +263,7 @@ impl Maker {
                     revision,
                     ..offered
                 };
-                self.tell(HandshakeStep::Notify {
-                    connection: self.connection,
-                    speaker: speaker.clone(),
-                    method: "notifications/initialized",
-                })
-                .await;
+                self.initialized(&speaker).await;
                 self.tell(HandshakeStep::Established {
                     connection: self.connection,
                     report: Box::new(server_report(&report, &speaker, era_reason.to_owned())),
@@ -285,27 +293,35 @@ impl Maker {
                     operation: Some(ending.operation),
                 })
             }
-            InitializeVerdict::NoCommonRevision { supported } => Err(self.failed(
-                format!(
-                    "The server speaks {}, none of which Roundtrip speaks.",
-                    list(&supported)
-                ),
-                Some(format!(
-                    "Roundtrip speaks {}.",
-                    list(&Revision::SPOKEN.map(|revision| revision.to_string()))
-                )),
-                &ending,
-            )),
-            InitializeVerdict::Refused { code, message } => Err(self.failed(
+            InitializeVerdict::NoCommonRevision { supported } => {
+                Err(no_common_revision(&supported, &ending))
+            }
+            InitializeVerdict::Refused { code, message } => Err(failed(
                 format!("The server refused initialize with error {code}: {message}"),
                 Some("Look at the row's response for what the server said.".to_owned()),
                 &ending,
             )),
-            InitializeVerdict::SignIn { status } => Err(self.sign_in(status, &ending)),
+            InitializeVerdict::SignIn { status } => Err(sign_in(status, &ending)),
             InitializeVerdict::NotMcp { reason } => {
-                Err(self.failed(reason, not_mcp_hint(reach), &ending))
+                Err(failed(reason, Some(not_mcp_hint(reach)), &ending))
             }
         }
+    }
+
+    /// Says that the session is open. Over HTTP each message is an exchange of its own, and one that overtakes this
+    /// one would reach a server that does not know yet that it may answer (2025-11-25 basic/lifecycle §
+    /// Initialization); so the server's taking it is awaited, within reason.
+    async fn initialized(&self, speaker: &Speaker) {
+        let (taken, ended) = oneshot::channel();
+        self.tell(HandshakeStep::Notify {
+            connection: self.connection,
+            speaker: speaker.clone(),
+            method: "notifications/initialized",
+            taken,
+        })
+        .await;
+        // A server that never takes it has a row that says so, and is spoken to all the same.
+        let _over = tokio::time::timeout(NOTIFICATION_LIMIT, ended).await;
     }
 
     /// How the server is reached, with the secrets in their places.
@@ -376,20 +392,36 @@ impl Maker {
             self.step("starting the process").await;
         }
         let new = self.new_link(process).await?;
-        let opened = Link::open(new.link, reach.clone(), new.inbox).await;
-        let failed = opened.as_ref().err().map(|error| link_failure(error));
-        self.tell(HandshakeStep::LinkOpened {
-            connection: self.connection,
-            link: new.link,
-            role: LinkRole::Speaks,
-            opened,
-            address: match (&self.entry.reach, reach) {
-                (Reach::DemoHttp, LinkSpec::Http { url, .. }) => Some(url.clone()),
-                _ => None,
-            },
-        })
-        .await;
-        failed.map_or(Ok(()), |error| Err(error.into()))
+        let address = match (&self.entry.reach, reach) {
+            (Reach::DemoHttp, LinkSpec::Http { url, .. }) => Some(url.clone()),
+            _ => None,
+        };
+        // Not a part of this task, which is aborted when the person disconnects: whoever closes the connection is
+        // to learn of a process that was just being started.
+        let (engine, connection, reach) = (self.engine.clone(), self.connection, reach.clone());
+        let opening = self.closing.spawn(async move {
+            let opened = Link::open(new.link, reach, new.inbox).await;
+            let failed = opened.as_ref().err().map(link_failure);
+            let step = HandshakeStep::LinkOpened {
+                connection,
+                link: new.link,
+                role: LinkRole::Speaks,
+                opened,
+                address,
+            };
+            if let Err(Input::Handshake(HandshakeStep::LinkOpened {
+                opened: Ok(link), ..
+            })) = engine.hand_over(Input::Handshake(step)).await
+            {
+                link.close().await;
+            }
+            failed
+        });
+        match opening.await {
+            Ok(None) => Ok(()),
+            Ok(Some(error)) => Err(error.into()),
+            Err(_) => Err(super::input::ended().into()),
+        }
     }
 
     /// Starts the bundled server on a free loopback port and learns where it listens.
@@ -487,46 +519,55 @@ impl Maker {
         // An engine that has ended has aborted this task, or is about to.
         let _ended = self.engine.tell(Input::Handshake(step)).await;
     }
+}
 
-    fn failed(&self, message: String, hint: Option<String>, ending: &Ending) -> Failure {
-        Failure {
-            error: ErrorView {
-                code: ErrorCode::Failed,
-                message,
-                hint,
-            },
-            operation: Some(ending.operation),
-        }
+fn failed(message: String, hint: Option<String>, ending: &Ending) -> Failure {
+    Failure {
+        error: ErrorView {
+            code: ErrorCode::Failed,
+            message,
+            hint,
+        },
+        operation: Some(ending.operation),
     }
+}
 
-    fn sign_in(&self, status: u16, ending: &Ending) -> Failure {
-        Failure {
-            error: ErrorView {
-                code: ErrorCode::SignInNeeded,
-                message: format!("The server answered HTTP {status}: it wants a sign-in."),
-                hint: Some(
-                    "Edit the server and add an Authorization header with a token for it."
-                        .to_owned(),
-                ),
-            },
-            operation: Some(ending.operation),
-        }
+fn sign_in(status: u16, ending: &Ending) -> Failure {
+    Failure {
+        error: ErrorView {
+            code: ErrorCode::SignInNeeded,
+            message: format!("The server answered HTTP {status}: it wants a sign-in."),
+            hint: Some(
+                "Edit the server and add an Authorization header with a token for it.".to_owned(),
+            ),
+        },
+        operation: Some(ending.operation),
     }
+}
+
+fn no_common_revision(supported: &[String], ending: &Ending) -> Failure {
+    let spoken = Revision::SPOKEN.map(|revision| revision.to_string());
+    failed(
+        format!(
+            "The server speaks {}, none of which Roundtrip speaks.",
+            list(supported)
+        ),
+        Some(format!("Roundtrip speaks {}.", list(&spoken))),
+        ending,
+    )
 }
 
 fn is_http(reach: &LinkSpec) -> bool {
     matches!(reach, LinkSpec::Http { .. })
 }
 
-fn not_mcp_hint(reach: &LinkSpec) -> Option<String> {
-    Some(
-        if is_http(reach) {
-            "Check the URL; MCP endpoints often end in /mcp. The row's Response and HTTP tabs show what came."
-        } else {
-            "Check the command: it must start an MCP server that speaks on stdin and stdout."
-        }
-        .to_owned(),
-    )
+fn not_mcp_hint(reach: &LinkSpec) -> String {
+    if is_http(reach) {
+        "Check the URL; MCP endpoints often end in /mcp. The row's Response and HTTP tabs show what came."
+    } else {
+        "Check the command: it must start an MCP server that speaks on stdin and stdout."
+    }
+    .to_owned()
 }
 
 fn link_failure(error: &LinkError) -> ErrorView {
@@ -547,7 +588,7 @@ fn reply_of(ending: &Ending) -> ProbeReply<'_> {
             Came::Silence { waited } => ProbeAnswer::Silence {
                 waited_millis: u64::try_from(waited.as_millis()).unwrap_or(u64::MAX),
             },
-            Came::Failed { message, .. } => ProbeAnswer::Gone {
+            Came::Failed { message, .. } | Came::WrongId { message, .. } => ProbeAnswer::Gone {
                 why: message.clone(),
             },
             Came::Cancelled => ProbeAnswer::Gone {
@@ -574,6 +615,10 @@ fn server_report(identity: &ServerIdentity, speaker: &Speaker, era_reason: Strin
         capability_names: identity.capability_names.clone(),
         client_capabilities: pretty(&speaker.capabilities),
     }
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
 }
 
 fn list(words: &[String]) -> String {

@@ -205,6 +205,8 @@ pub enum HandshakeStep {
         speaker: Speaker,
         /// Its method.
         method: &'static str,
+        /// It is on its way (stdio), or the server took it (HTTP).
+        taken: oneshot::Sender<()>,
     },
     /// What is awaited now.
     Step {
@@ -235,6 +237,21 @@ pub enum HandshakeStep {
         /// The row that shows it.
         operation: Option<OperationId>,
     },
+}
+
+impl HandshakeStep {
+    /// The connection that is being made.
+    pub fn connection(&self) -> ConnectionId {
+        match self {
+            Self::NewLink { connection, .. }
+            | Self::LinkOpened { connection, .. }
+            | Self::Request { connection, .. }
+            | Self::Notify { connection, .. }
+            | Self::Step { connection, .. }
+            | Self::Established { connection, .. }
+            | Self::Failed { connection, .. } => *connection,
+        }
+    }
 }
 
 /// What a link is for.
@@ -300,6 +317,14 @@ impl EngineHandle {
     /// The engine has ended.
     pub async fn tell(&self, input: Input) -> Result<(), ErrorView> {
         self.inputs.send(input).await.map_err(|_| ended())
+    }
+
+    /// Gives the engine something to keep.
+    ///
+    /// # Errors
+    /// The engine has ended; here it is back.
+    pub(super) async fn hand_over(&self, input: Input) -> Result<(), Input> {
+        self.inputs.send(input).await.map_err(|refused| refused.0)
     }
 
     /// Asks the engine and waits for its answer.

@@ -16,6 +16,7 @@ mod operation;
 mod prompts;
 mod publisher;
 mod record;
+mod redaction;
 mod reports;
 mod sending;
 mod servers;
@@ -70,14 +71,14 @@ async fn run(
         tokio::select! {
             input = inputs.recv() => match input {
                 Some(Input::Shutdown { done }) => {
-                    engine.shutdown(reports).await;
+                    engine.shutdown(inputs, reports).await;
                     // Nobody waiting for it is fine: the window may be gone.
                     let _gone = done.send(());
                     return;
                 }
                 Some(input) => engine.handle(input),
                 None => {
-                    engine.shutdown(reports).await;
+                    engine.shutdown(inputs, reports).await;
                     return;
                 }
             },

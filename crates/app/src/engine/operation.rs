@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use client::error::LinkError;
 use client::report::ExchangeId;
 use journal::event::{ConnectionId, EventBody, OperationId};
 use protocol::headers::Mirrored;
@@ -92,6 +93,13 @@ pub enum Came {
         /// What to try.
         hint: Option<String>,
     },
+    /// A reply whose id no request had, so it may be the answer and cannot be taken for it.
+    WrongId {
+        /// Which, in a sentence.
+        message: String,
+        /// What to try.
+        hint: Option<String>,
+    },
     /// It was cancelled.
     Cancelled,
 }
@@ -122,7 +130,8 @@ pub struct Active {
 #[derive(Debug)]
 pub struct Attempt {
     pub(super) round: u32,
-    pub(super) attempt: u32,
+    /// Within the round, from 1.
+    pub(super) number: u32,
     pub(super) request_id: Option<u64>,
     pub(super) exchange: ExchangeId,
     pub(super) sent_micros: u64,
@@ -130,6 +139,10 @@ pub struct Attempt {
     pub(super) content_type: Option<String>,
     /// The beginning of a body that was no reply.
     pub(super) unreadable: Option<Bytes>,
+    /// The id of a reply that came meanwhile and that no request had: the JSON token.
+    pub(super) stray_id: Option<String>,
+    /// Why the message did not reach the process, while its end, which says more, is still awaited.
+    pub(super) undelivered: Option<LinkError>,
 }
 
 impl Engine {
@@ -203,7 +216,7 @@ impl Engine {
                 round,
                 params,
                 label,
-            } => self.send_round(operation, round, params, label),
+            } => self.send_round(operation, round, params.as_deref(), label),
             Step::Ask(requests) => self.open_prompts(operation, requests),
             Step::Wait { millis, reason } => {
                 if let Some(active) = self.active.get_mut(&operation) {
@@ -230,6 +243,12 @@ impl Engine {
 }
 
 impl Active {
+    /// The id that is waited for and the id of a reply that came instead.
+    pub(super) fn stray(&self) -> Option<(u64, &str)> {
+        let attempt = self.current.as_ref()?;
+        Some((attempt.request_id?, attempt.stray_id.as_deref()?))
+    }
+
     pub(super) fn new(
         connection: ConnectionId,
         speaker: Arc<Speaker>,

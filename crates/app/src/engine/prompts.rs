@@ -24,7 +24,10 @@ const INVALID_PARAMS: i64 = -32602;
 
 /// A prompt that waits for the person.
 pub struct OpenPrompt {
+    /// The operation that the answer goes to.
     pub(super) operation: OperationId,
+    /// The operation whose row shows it: in the legacy era the call that waits for the person, where that is clear.
+    pub(super) shown_in: OperationId,
     connection: ConnectionId,
     answers: Answers,
     pub(super) view: PromptView,
@@ -53,19 +56,25 @@ impl Engine {
                 key: request.key.clone(),
                 is_elicitation,
             };
-            self.open_prompt(operation, answers, &request.key, &request.method, ask);
+            self.open_prompt(
+                (operation, operation),
+                answers,
+                &request.key,
+                &request.method,
+                ask,
+            );
         }
     }
 
     fn open_prompt(
         &mut self,
-        operation: OperationId,
+        (operation, shown_in): (OperationId, OperationId),
         answers: Answers,
         key: &str,
         method: &str,
         (message, ask): (String, PromptAsk),
     ) {
-        let Some(active) = self.active.get(&operation) else {
+        let Some(active) = self.active.get(&shown_in) else {
             return;
         };
         let (connection, round, title) = (active.connection, active.round, active.title.clone());
@@ -74,12 +83,12 @@ impl Engine {
         };
         let id = self.next_prompt;
         self.next_prompt += 1;
-        let view = PromptView {
+        let mut view = PromptView {
             id,
             server: link.server.clone(),
             server_name: link.server_name.clone(),
             address: link.address.clone(),
-            operation: Some(operation),
+            operation: Some(shown_in),
             operation_title: title,
             round,
             input_key: key.to_owned(),
@@ -87,15 +96,17 @@ impl Engine {
             message: message.clone(),
             ask,
         };
+        self.redact_prompt(&mut view);
         self.prompts.push(OpenPrompt {
             operation,
+            shown_in,
             connection,
             answers,
             view,
         });
         self.record(
             connection,
-            Some(operation),
+            Some(shown_in),
             EventBody::PromptOpened {
                 prompt: id,
                 round,
@@ -175,7 +186,7 @@ impl Engine {
                 }
             }
             Answers::Served { id } => {
-                self.send_reply(open.operation, &request::response(&id, &reply))
+                self.send_reply(open.operation, &request::response(&id, &reply));
             }
         }
         Ok(())
@@ -184,7 +195,7 @@ impl Engine {
     fn close_prompt(&mut self, open: &OpenPrompt, outcome: &str) {
         self.record(
             open.connection,
-            Some(open.operation),
+            Some(open.shown_in),
             EventBody::PromptClosed {
                 prompt: open.view.id,
                 outcome: outcome.to_owned(),
@@ -210,9 +221,8 @@ impl Engine {
         &mut self,
         connection: ConnectionId,
         operation: OperationId,
-        id: Id<'_>,
-        method: &str,
-        params: Option<&RawValue>,
+        for_call: Option<OperationId>,
+        (id, method, params): (Id<'_>, &str, Option<&RawValue>),
     ) {
         let speaker = self
             .connections
@@ -242,7 +252,15 @@ impl Engine {
                     let answers = Answers::Served {
                         id: id.token().to_owned(),
                     };
-                    self.open_prompt(operation, answers, id.token(), method, (message, ask));
+                    let shown_in = for_call.unwrap_or(operation);
+                    let token = id.token();
+                    self.open_prompt(
+                        (operation, shown_in),
+                        answers,
+                        token,
+                        method,
+                        (message, ask),
+                    );
                 }
             }
             _ => {

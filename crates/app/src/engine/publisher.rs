@@ -5,11 +5,13 @@
 //! travel by different ways, can arrive in either order: the higher revision wins.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use client::clock::now_micros;
 use journal::event::{ConnectionId, OperationId};
 use journal::row::Row;
 use journal::view::{View, WindowStamp};
+use tokio::time::Instant;
 
 use super::input::FeedSink;
 use super::state::Engine;
@@ -17,17 +19,25 @@ use crate::api::feed::{FeedBatch, PlacedRow, StatusView, TimelineLook, TimelineP
 
 /// How many batches may be on their way.
 const IN_FLIGHT: u32 = 2;
+/// How often the last round trip is told at most.
+const ROUND_TRIP_PAUSE: Duration = Duration::from_millis(500);
 /// How many rows a window has at most.
 const WINDOW_LIMIT: u32 = 400;
+
+/// What the view has yet to be told.
+#[derive(Clone, Copy, Debug, Default)]
+struct Changed {
+    servers: bool,
+    prompts: bool,
+    timeline: bool,
+}
 
 /// What the view was told, and what it has yet to be told.
 pub struct Publisher {
     sink: Option<FeedSink>,
     number: u32,
     acknowledged: u32,
-    servers: bool,
-    prompts: bool,
-    timeline: bool,
+    changed: Changed,
     touched: Vec<OperationId>,
     view: View,
     look: TimelineLook,
@@ -39,17 +49,18 @@ pub struct Publisher {
     status: StatusView,
     recording: Option<String>,
     recording_problem: Option<String>,
+    catalog_problem: Option<String>,
+    round_trip_told: Instant,
+    round_trip_changed: bool,
 }
 
 impl Publisher {
-    pub(super) fn new(recording: Option<String>) -> Self {
+    pub(super) fn new(recording: Option<String>, catalog_problem: Option<String>) -> Self {
         Self {
             sink: None,
             number: 0,
             acknowledged: 0,
-            servers: false,
-            prompts: false,
-            timeline: false,
+            changed: Changed::default(),
             touched: Vec::new(),
             view: View::default(),
             look: TimelineLook {
@@ -65,6 +76,9 @@ impl Publisher {
             status: StatusView::default(),
             recording,
             recording_problem: None,
+            catalog_problem,
+            round_trip_told: Instant::now(),
+            round_trip_changed: false,
         }
     }
 
@@ -76,25 +90,36 @@ impl Publisher {
     }
 
     pub(super) fn servers_changed(&mut self) {
-        self.servers = true;
+        self.changed.servers = true;
     }
 
+    /// The last round trip is a figure to glance at: it is told twice a second at most.
     pub(super) fn round_trip_changed(&mut self) {
-        self.servers = true;
+        self.round_trip_changed = true;
+        self.tell_round_trip();
+    }
+
+    /// Tells a round trip that had to wait.
+    pub(super) fn tell_round_trip(&mut self) {
+        if self.round_trip_changed && self.round_trip_told.elapsed() >= ROUND_TRIP_PAUSE {
+            self.round_trip_changed = false;
+            self.round_trip_told = Instant::now();
+            self.changed.servers = true;
+        }
     }
 
     pub(super) fn prompts_changed(&mut self) {
-        self.prompts = true;
+        self.changed.prompts = true;
     }
 
     pub(super) fn timeline_changed(&mut self) {
-        self.timeline = true;
+        self.changed.timeline = true;
     }
 
     pub(super) fn recording_problem(&mut self, problem: Option<String>) {
         if self.recording_problem != problem {
             self.recording_problem = problem;
-            self.timeline = true;
+            self.changed.timeline = true;
         }
     }
 
@@ -115,9 +140,9 @@ impl Engine {
         publisher.sink = Some(sink);
         publisher.number = 0;
         publisher.acknowledged = 0;
-        publisher.servers = true;
-        publisher.prompts = true;
-        publisher.timeline = true;
+        publisher.changed.servers = true;
+        publisher.changed.prompts = true;
+        publisher.changed.timeline = true;
         publisher.whole = true;
         publisher.touched.clear();
         publisher.status = StatusView::default();
@@ -128,9 +153,9 @@ impl Engine {
         let publisher = &self.publisher;
         publisher.sink.is_some()
             && publisher.room()
-            && (publisher.servers
-                || publisher.prompts
-                || publisher.timeline
+            && (publisher.changed.servers
+                || publisher.changed.prompts
+                || publisher.changed.timeline
                 || !publisher.touched.is_empty())
     }
 
@@ -139,13 +164,13 @@ impl Engine {
             now_micros: now_micros(),
             ..FeedBatch::default()
         };
-        if std::mem::take(&mut self.publisher.servers) {
+        if std::mem::take(&mut self.publisher.changed.servers) {
             batch.servers = Some(self.server_views());
         }
-        if std::mem::take(&mut self.publisher.prompts) {
+        if std::mem::take(&mut self.publisher.changed.prompts) {
             batch.prompts = Some(self.prompts.iter().map(|open| open.view.clone()).collect());
         }
-        if std::mem::take(&mut self.publisher.timeline) {
+        if std::mem::take(&mut self.publisher.changed.timeline) {
             batch.timeline = self.timeline_patch();
             batch.status = self.status();
         }
@@ -227,7 +252,11 @@ impl Engine {
             byte_len: journal.byte_len(),
             running: u32::try_from(self.active.len()).unwrap_or(u32::MAX),
             recording: self.publisher.recording.clone(),
-            recording_problem: self.publisher.recording_problem.clone(),
+            file_problem: self
+                .publisher
+                .recording_problem
+                .clone()
+                .or_else(|| self.publisher.catalog_problem.clone()),
             keyring: self.keyring_label.clone(),
         };
         drop(journal);
@@ -244,7 +273,7 @@ impl Engine {
         self.publisher.whole = true;
         let patch = self.timeline_patch().unwrap_or_default();
         self.publisher.whole = true;
-        self.publisher.timeline = true;
+        self.publisher.changed.timeline = true;
         patch
     }
 
@@ -254,7 +283,7 @@ impl Engine {
             .view
             .set_expanded(&journal, operation, expanded);
         drop(journal);
-        self.publisher.timeline = true;
+        self.publisher.changed.timeline = true;
     }
 
     pub(super) fn locate(&mut self, operation: OperationId) -> Option<u32> {

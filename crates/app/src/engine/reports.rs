@@ -5,6 +5,7 @@ use client::report::{ExchangeId, Report, ReportKind};
 use journal::event::{ConnectionId, EventBody};
 use protocol::operation::Finish;
 
+use super::connection::SESSION_END;
 use super::operation::{Came, Purpose};
 use super::state::Engine;
 
@@ -25,7 +26,7 @@ impl Engine {
             ReportKind::ProcessStarted { pid } => self.process_started(connection, at_micros, pid),
             ReportKind::Lines(frames) => {
                 for frame in frames {
-                    self.take_line(connection, frame);
+                    self.take_line(connection, &frame);
                 }
             }
             ReportKind::Stderr(lines) => {
@@ -37,15 +38,23 @@ impl Engine {
                 if let Some(place) = self.exchanges.get(&exchange).copied()
                     && self.waits_for(place.operation, exchange)
                 {
-                    self.link_failed(place.operation, &error);
+                    self.not_delivered(place.operation, error);
                 }
             }
-            ReportKind::StdoutClosed => self.fail_pending(
-                connection,
-                "stdout closed",
-                "The server closed its stdout and still runs, so no answer can come.",
-                "Look at its stderr; disconnect to end it.",
-            ),
+            ReportKind::StdoutClosed => {
+                let is_own = self
+                    .connections
+                    .get(&connection)
+                    .is_some_and(|connection| connection.runs_on(report.link));
+                if is_own {
+                    self.fail_pending(
+                        connection,
+                        "stdout closed",
+                        "The server closed its stdout and still runs, so no answer can come.",
+                        "Look at its stderr; disconnect to end it.",
+                    );
+                }
+            }
             ReportKind::ProcessExited {
                 status,
                 expected,
@@ -99,7 +108,7 @@ impl Engine {
             ReportKind::Frames { exchange, frames } => {
                 if let Some(place) = self.exchanges.get(&exchange).copied() {
                     for frame in frames {
-                        self.take_http(place, exchange, frame);
+                        self.take_http(place, exchange, &frame);
                     }
                 }
             }
@@ -185,8 +194,21 @@ impl Engine {
         let status = active.http_status.unwrap_or_default();
         let accepted = (200..300).contains(&status);
         let without_reply = matches!(active.purpose, Purpose::Notification | Purpose::Served);
-        if accepted && without_reply {
+        // A server may keep its sessions to itself (405) and may have ended this one before (404): 2025-11-25
+        // basic/transports § Session Management.
+        let is_over_anyway = active.method == SESSION_END && matches!(status, 404 | 405);
+        if without_reply && (accepted || is_over_anyway) {
             self.delivered(place.operation);
+            return;
+        }
+        if let Some((sent, stray)) = active.stray() {
+            let message = super::ending::wrong_id("The server", sent, stray);
+            let hint = Some(super::ending::WRONG_ID_HINT.to_owned());
+            active.came.get_or_insert(Came::WrongId {
+                message: message.clone(),
+                hint: hint.clone(),
+            });
+            self.fail(place.operation, "wrong id", message, hint);
             return;
         }
         let (unreadable, content_type) = active
@@ -198,12 +220,23 @@ impl Engine {
             .came
             .get_or_insert(Came::Unreadable(unreadable.clone().unwrap_or_default()));
         let address = self.address_of(connection);
-        let failure = super::no_reply::no_reply(
+        let mut failure = super::no_reply::no_reply(
             status,
             content_type.as_deref(),
             unreadable.as_deref(),
             &address,
         );
+        let in_session = self
+            .connections
+            .get(&connection)
+            .is_some_and(|connection| connection.session.is_some());
+        // 2025-11-25 basic/transports § Session Management: 404 says that the session is over.
+        if in_session && status == 404 {
+            failure.hint = Some(
+                "The server does not know this session any more: connect again for a new one."
+                    .to_owned(),
+            );
+        }
         self.fail(
             place.operation,
             &failure.brief,

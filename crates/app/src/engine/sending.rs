@@ -22,7 +22,7 @@ impl Engine {
         &mut self,
         operation: OperationId,
         round: u32,
-        params: Option<String>,
+        params: Option<&str>,
         label: Option<String>,
     ) {
         let Some(active) = self.active.get(&operation) else {
@@ -31,12 +31,7 @@ impl Engine {
         let connection = active.connection;
         let speaker = Arc::clone(&active.speaker);
         let (limit, progress) = (active.limit, active.progress);
-        let headers = headers::for_request(
-            &speaker,
-            &active.method,
-            params.as_deref(),
-            &active.mirrored,
-        );
+        let headers = headers::for_request(&speaker, &active.method, params, &active.mirrored);
         let method = active.method.clone();
         let Some(request_id) = self
             .connections
@@ -51,10 +46,10 @@ impl Engine {
             );
             return;
         };
-        let text = speaker.request(request_id, &method, params.as_deref(), progress);
+        let text = speaker.request(request_id, &method, params, progress);
         let attempt = Attempt {
             round,
-            attempt: 1,
+            number: 1,
             request_id: Some(request_id),
             exchange: self.take_exchange(Place {
                 connection,
@@ -66,6 +61,8 @@ impl Engine {
             deadline: Instant::now() + limit,
             content_type: None,
             unreadable: None,
+            stray_id: None,
+            undelivered: None,
         };
         let exchange = attempt.exchange;
         self.record(
@@ -96,7 +93,7 @@ impl Engine {
             true,
         );
         if let Err(error) = sent {
-            self.link_failed(operation, &error);
+            self.not_delivered(operation, error);
         }
     }
 
@@ -169,7 +166,7 @@ impl Engine {
         speaker: &Arc<Speaker>,
         method: &str,
         params: Option<&str>,
-    ) {
+    ) -> OperationId {
         let text = request::notification(method, params);
         let headers = headers::for_request(speaker, method, params, &[]);
         self.send_alone(
@@ -180,7 +177,7 @@ impl Engine {
             None,
             text,
             headers,
-        );
+        )
     }
 
     /// Sends a message that gets no reply, as an operation of its own.
@@ -233,7 +230,7 @@ impl Engine {
             false,
         );
         match sent {
-            Err(error) => self.link_failed(operation, &error),
+            Err(error) => self.not_delivered(operation, error),
             Ok(()) if self.is_stdio(connection) => self.delivered(operation),
             Ok(()) => {}
         }
@@ -265,13 +262,15 @@ impl Engine {
         active.round = 1;
         active.current = Some(Attempt {
             round: 1,
-            attempt: 1,
+            number: 1,
             request_id: None,
             exchange,
             sent_micros: now_micros(),
             deadline: Instant::now() + limit,
             content_type: None,
             unreadable: None,
+            stray_id: None,
+            undelivered: None,
         });
         Some(exchange)
     }

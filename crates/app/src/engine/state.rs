@@ -30,6 +30,8 @@ pub struct Parts {
     pub journal: SharedJournal,
     /// Where the journal's file is.
     pub recording: Option<String>,
+    /// Why the servers file could not be read, when it could not.
+    pub catalog_problem: Option<String>,
     /// Where secrets are.
     pub keyring: Keyring,
     /// What replaces them by their names.
@@ -83,7 +85,7 @@ impl Engine {
         inbox: mpsc::Sender<Vec<client::report::Report>>,
     ) -> Self {
         Self {
-            publisher: Publisher::new(parts.recording),
+            publisher: Publisher::new(parts.recording, parts.catalog_problem),
             catalog: parts.catalog,
             journal: parts.journal,
             keyring: parts.keyring,
@@ -153,7 +155,10 @@ impl Engine {
                 answer,
             } => {
                 let started = self.call_tool(&server, tool, &arguments);
-                reply(answer, started);
+                reply(
+                    answer,
+                    started.map_err(|error| self.redacted_error(error)),
+                );
             }
             Input::AwaitEnd { operation, answer } => self.await_end(operation, answer),
             Input::Cancel { operation, answer } => {

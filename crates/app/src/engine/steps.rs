@@ -20,6 +20,25 @@ use crate::api::{ErrorCode, ErrorView};
 impl Engine {
     /// A step of a handshake.
     pub(super) fn handshake_step(&mut self, step: HandshakeStep) {
+        // Steps that were on their way when the person disconnected come to nothing; a link that was opened
+        // meanwhile is closed.
+        let is_live = |id: &ConnectionId| {
+            self.connections
+                .get(id)
+                .is_some_and(super::connection::Connection::is_live)
+        };
+        if !is_live(&step.connection()) {
+            if let HandshakeStep::LinkOpened {
+                link,
+                opened: Ok(opened),
+                ..
+            } = step
+            {
+                self.links.remove(&link);
+                self.closing.spawn(opened.close());
+            }
+            return;
+        }
         match step {
             HandshakeStep::NewLink {
                 connection,
@@ -50,8 +69,10 @@ impl Engine {
                 connection,
                 speaker,
                 method,
+                taken,
             } => {
-                self.notify(connection, &Arc::new(speaker), method, None);
+                let operation = self.notify(connection, &Arc::new(speaker), method, None);
+                self.await_end(operation, taken);
             }
             HandshakeStep::Step { connection, step } => {
                 if let Some(connection) = self.connections.get_mut(&connection) {
@@ -101,6 +122,12 @@ impl Engine {
             let connection = self.connections.get_mut(&id)?;
             connection.starting = Some(operation);
             connection.plan = Some(plan);
+            connection.process = Some(link);
+            connection.ended = None;
+            // A process that is started anew replaces the one before.
+            if let Some(replaced) = connection.link.take() {
+                self.closing.spawn(replaced.close());
+            }
         }
         Some(NewLink {
             link,
@@ -124,12 +151,9 @@ impl Engine {
                 if let Some(address) = address {
                     connection.address = address;
                 }
-                let replaced = match role {
-                    LinkRole::Speaks => connection.link.replace(link),
-                    LinkRole::Launches => connection.launcher.replace(link),
-                };
-                if let Some(replaced) = replaced {
-                    self.closing.spawn(replaced.close());
+                match role {
+                    LinkRole::Speaks => connection.link = Some(link),
+                    LinkRole::Launches => connection.launcher = Some(link),
                 }
             }
             Err(error) => {
@@ -146,13 +170,10 @@ impl Engine {
                 if let Some(connection) = self.connections.get_mut(&id) {
                     connection.error_operation = Some(operation);
                 }
-                if !self.active.contains_key(&operation) {
+                self.active.entry(operation).or_insert_with(|| {
                     let speaker = Arc::new(handshake::legacy_speaker());
-                    self.active.insert(
-                        operation,
-                        Active::new(id, speaker, Purpose::Process, "connect", None),
-                    );
-                }
+                    Active::new(id, speaker, Purpose::Process, "connect", None)
+                });
                 self.finish(operation, end);
             }
         }
@@ -193,6 +214,15 @@ impl Engine {
         last_stderr: &[String],
     ) {
         self.links.remove(&link);
+        let Some(connection) = self.connections.get_mut(&id) else {
+            return;
+        };
+        // A process that was replaced by a new one takes nothing with it.
+        if !connection.runs_on(link) {
+            return;
+        }
+        connection.pid = None;
+        self.publisher.servers_changed();
         if expected {
             return;
         }
@@ -203,11 +233,13 @@ impl Engine {
         };
         let message = self.redacted_text(format!("The server ended with {status}. {said}"));
         let hint = "Run the command in a terminal to see whether it starts there; check its arguments and environment.";
+        if let Some(connection) = self.connections.get_mut(&id) {
+            connection.ended = Some(message.clone());
+        }
         self.fail_pending(id, "process ended", &message, hint);
         let Some(connection) = self.connections.get_mut(&id) else {
             return;
         };
-        connection.pid = None;
         if connection.phase == Phase::Connected {
             connection.error = Some(ErrorView {
                 code: ErrorCode::Failed,
@@ -222,7 +254,8 @@ impl Engine {
         }
     }
 
-    fn established(&mut self, id: ConnectionId, speaker: Speaker, report: ServerReport) {
+    fn established(&mut self, id: ConnectionId, speaker: Speaker, mut report: ServerReport) {
+        self.redact_report(&mut report);
         let Some(connection) = self.connections.get_mut(&id) else {
             return;
         };
@@ -250,10 +283,7 @@ impl Engine {
         error: ErrorView,
         operation: Option<OperationId>,
     ) {
-        let error = ErrorView {
-            message: self.redacted_text(error.message),
-            ..error
-        };
+        let error = self.redacted_error(error);
         let Some(connection) = self.connections.get_mut(&id) else {
             return;
         };

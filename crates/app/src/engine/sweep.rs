@@ -5,10 +5,11 @@ use std::time::Duration;
 use journal::event::EventBody;
 use tokio::time::Instant;
 
+use super::operation::Purpose;
 use super::state::Engine;
 
 /// How long a server may be silent in the middle of a call.
-pub const CALL_LIMIT: Duration = Duration::from_secs(300);
+pub const CALL_LIMIT: Duration = Duration::from_mins(5);
 
 impl Engine {
     pub(super) fn sweep(&mut self) {
@@ -29,7 +30,7 @@ impl Engine {
             if self
                 .prompts
                 .iter()
-                .any(|prompt| prompt.operation == operation)
+                .any(|prompt| prompt.operation == operation || prompt.shown_in == operation)
             {
                 self.restart_clock(operation);
             } else {
@@ -53,6 +54,7 @@ impl Engine {
                 self.advance(operation, step);
             }
         }
+        self.publisher.tell_round_trip();
         let mut journal = self.journal.write();
         if journal.needs_flush() {
             journal.flush();
@@ -62,9 +64,13 @@ impl Engine {
         self.publisher.recording_problem(problem);
     }
 
-    /// Starts the silence's limit anew.
+    /// Starts the silence's limit anew. A handshake's is not: its wait is bounded, whatever the server chats of.
     pub(super) fn restart_clock(&mut self, operation: journal::event::OperationId) {
-        if let Some(active) = self.active.get_mut(&operation) {
+        if let Some(active) = self
+            .active
+            .get_mut(&operation)
+            .filter(|active| active.purpose != Purpose::Handshake)
+        {
             let limit = active.limit;
             if let Some(attempt) = &mut active.current {
                 attempt.deadline = Instant::now() + limit;

@@ -19,7 +19,7 @@ impl Engine {
     pub(super) fn tools(&self, server: &str) -> Result<ToolList, ErrorView> {
         let id = self.newest.get(server).ok_or_else(never_connected)?;
         let connection = self.connections.get(id).ok_or_else(never_connected)?;
-        Ok(connection.tools.view(connection.is_over_http()))
+        Ok(self.redacted_tools(connection.tools.view(connection.is_over_http())))
     }
 
     pub(super) fn refresh_tools(&mut self, server: &str) -> Result<(), ErrorView> {
@@ -74,20 +74,23 @@ impl Engine {
         }
     }
 
-    /// A page of the tools came.
+    /// A page of the tools came. Gives what is wrong with it, when it is no page.
     pub(super) fn tools_page(
         &mut self,
         id: ConnectionId,
         operation: OperationId,
         result: &RawValue,
-    ) {
-        let Some(connection) = self.connections.get_mut(&id) else {
-            return;
-        };
+    ) -> Option<String> {
+        let connection = self.connections.get_mut(&id)?;
+        let page = tools::read_page(result);
+        if !page.problems.is_empty() {
+            return Some(page.problems.join(" "));
+        }
         if connection.tools.operation == Some(operation) {
-            connection.tools.page(tools::read_page(result));
+            connection.tools.page(page);
             self.publisher.servers_changed();
         }
+        None
     }
 
     /// The operation that lists tools ended.

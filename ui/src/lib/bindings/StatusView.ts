@@ -21,9 +21,9 @@ running: number,
  */
 recording: string | null, 
 /**
- * Something is wrong with the recording itself (the disk is full).
+ * Something is wrong with Roundtrip's own files: the disk is full, the servers file cannot be read.
  */
-recording_problem: string | null, 
+file_problem: string | null, 
 /**
  * The store of secrets and its state, in words: `Secret Service, unlocked`.
  */

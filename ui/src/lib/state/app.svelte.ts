@@ -18,7 +18,7 @@ const NO_STATUS: StatusView = {
   byte_len: 0,
   running: 0,
   recording: null,
-  recording_problem: null,
+  file_problem: null,
   keyring: null,
 };
 

@@ -145,7 +145,7 @@ export class FakeHost implements Host {
         byte_len: this.journal.byteLen,
         running: this.journal.operations.filter((operation) => operation.row.end_micros === null).length,
         recording: '/home/ana/.local/state/roundtrip/2026-11-29T14-02-09.mcpr',
-        recording_problem: null,
+        file_problem: null,
         keyring: 'Secret Service, unlocked',
       },
       touched: this.#ended,

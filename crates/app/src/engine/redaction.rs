@@ -1,0 +1,203 @@
+//! Secrets by value: what is recorded, and what crosses to a view beside the record, holds their names only.
+//!
+//! What a server sent is still read as it came: a state that must go back unchanged would not survive otherwise.
+
+use std::borrow::Cow;
+
+use bytes::Bytes;
+use journal::event::{AttemptOutcome, EventBody, FrameRole, OperationEnd};
+use wire::http::Header;
+
+use super::state::Engine;
+use crate::api::ErrorView;
+use crate::api::feed::{PromptAsk, PromptView};
+use crate::api::servers::ServerReport;
+use crate::api::tools::{ListState, ToolList, ToolView};
+
+impl Engine {
+    /// Replaces known secrets in an event. Every text that a server or a person had a part in is looked at.
+    pub(super) fn redact_event(&self, body: &mut EventBody) {
+        if self.redactor.is_empty() {
+            return;
+        }
+        match body {
+            EventBody::ConnectionOpened {
+                server_name,
+                transport: _,
+                address,
+            } => self.redact_all([server_name, address]),
+            EventBody::ConnectionClosed { reason } | EventBody::WaitStarted { reason } => {
+                self.redact(reason);
+            }
+            EventBody::OperationStarted { method, name } => {
+                self.redact_all([method].into_iter().chain(name));
+            }
+            EventBody::OperationEnded(OperationEnd::Failed {
+                brief,
+                message,
+                hint,
+            }) => self.redact_all([brief, message].into_iter().chain(hint)),
+            EventBody::AttemptStarted {
+                request_id, label, ..
+            } => self.redact_all(request_id.iter_mut().chain(label)),
+            EventBody::AttemptEnded { outcome, .. } => match outcome {
+                AttemptOutcome::Result { result_type } => self.redact(result_type),
+                AttemptOutcome::RpcError { message, .. } => self.redact(message),
+                AttemptOutcome::Transport { brief, message } => {
+                    self.redact_all([brief, message]);
+                }
+                AttemptOutcome::Cancelled | AttemptOutcome::TimedOut => {}
+            },
+            EventBody::Frame { role, bytes, .. } => {
+                match role {
+                    FrameRole::Request { method } => self.redact(method),
+                    FrameRole::Notification { method, text } => {
+                        self.redact_all([method].into_iter().chain(text));
+                    }
+                    FrameRole::NotProtocol { problem } => self.redact(problem),
+                    FrameRole::Reply | FrameRole::Orphan | FrameRole::KeepAlive => {}
+                }
+                self.redact_bytes(bytes);
+            }
+            EventBody::Stderr { bytes } => self.redact_bytes(bytes),
+            EventBody::HttpRequest { head, .. } => {
+                self.redact(&mut head.url);
+                self.redact_headers(&mut head.headers);
+            }
+            EventBody::HttpResponse { head, .. } => self.redact_headers(&mut head.headers),
+            EventBody::HttpEnded { error, .. } => self.redact_all(error),
+            EventBody::ProcessStarted {
+                command, folder, ..
+            } => self.redact_all(command.iter_mut().chain(folder)),
+            EventBody::ProcessExited { status, .. } => self.redact(status),
+            EventBody::PromptOpened {
+                key,
+                method,
+                message,
+                ..
+            } => self.redact_all([key, method, message]),
+            EventBody::PromptClosed { outcome, .. } => self.redact(outcome),
+            EventBody::FindingSeen { finding, .. } => self.redact(&mut finding.message),
+            EventBody::ConnectionEstablished { era, revision } => {
+                self.redact_all([era, revision]);
+            }
+            EventBody::OperationEnded(
+                OperationEnd::Complete | OperationEnd::ToolError | OperationEnd::Cancelled,
+            )
+            | EventBody::WaitEnded => {}
+        }
+    }
+
+    /// The text with each known secret replaced by its name.
+    pub(super) fn redacted_text(&self, mut text: String) -> String {
+        self.redact(&mut text);
+        text
+    }
+
+    /// The same of an error.
+    pub(super) fn redacted_error(&self, mut error: ErrorView) -> ErrorView {
+        self.redact_all([&mut error.message].into_iter().chain(&mut error.hint));
+        error
+    }
+
+    /// The same of what a server said of itself.
+    pub(super) fn redact_report(&self, report: &mut ServerReport) {
+        let ServerReport {
+            era: _,
+            revision,
+            era_reason,
+            supported_revisions,
+            name,
+            title,
+            version,
+            website,
+            instructions,
+            capabilities,
+            capability_names,
+            client_capabilities: _,
+        } = report;
+        self.redact_all(
+            [revision, era_reason, capabilities]
+                .into_iter()
+                .chain(supported_revisions)
+                .chain(capability_names)
+                .chain(name)
+                .chain(title)
+                .chain(version)
+                .chain(website)
+                .chain(instructions),
+        );
+    }
+
+    /// The same of a list of tools.
+    pub(super) fn redacted_tools(&self, mut list: ToolList) -> ToolList {
+        if self.redactor.is_empty() {
+            return list;
+        }
+        if let ListState::Failed { error } = list.state {
+            list.state = ListState::Failed {
+                error: self.redacted_error(error),
+            };
+        }
+        for tool in &mut list.tools {
+            self.redact_tool(tool);
+        }
+        list
+    }
+
+    fn redact_tool(&self, tool: &mut ToolView) {
+        self.redact_all(
+            [&mut tool.name, &mut tool.input_schema]
+                .into_iter()
+                .chain(&mut tool.title)
+                .chain(&mut tool.description)
+                .chain(&mut tool.output_schema)
+                .chain(&mut tool.problems)
+                .chain(&mut tool.excluded),
+        );
+        for mirrored in &mut tool.mirrored {
+            self.redact_all(mirrored.path.iter_mut().chain([&mut mirrored.header]));
+        }
+    }
+
+    /// The same of a prompt.
+    pub(super) fn redact_prompt(&self, prompt: &mut PromptView) {
+        self.redact_all([
+            &mut prompt.address,
+            &mut prompt.operation_title,
+            &mut prompt.input_key,
+            &mut prompt.message,
+        ]);
+        match &mut prompt.ask {
+            PromptAsk::Form { schema } => self.redact(schema),
+            PromptAsk::Unsupported { json, reason } => self.redact_all([json, reason]),
+        }
+    }
+
+    fn redact_all<'a>(&self, texts: impl IntoIterator<Item = &'a mut String>) {
+        for text in texts {
+            self.redact(text);
+        }
+    }
+
+    fn redact_headers(&self, headers: &mut [Header]) {
+        for header in headers {
+            self.redact(&mut header.value);
+        }
+    }
+
+    fn redact(&self, text: &mut String) {
+        if self.redactor.is_empty() {
+            return;
+        }
+        if let Cow::Owned(redacted) = self.redactor.redact(text.as_bytes()) {
+            *text = String::from_utf8_lossy(&redacted).into_owned();
+        }
+    }
+
+    fn redact_bytes(&self, bytes: &mut Bytes) {
+        if let Cow::Owned(redacted) = self.redactor.redact(bytes) {
+            *bytes = Bytes::from(redacted);
+        }
+    }
+}
