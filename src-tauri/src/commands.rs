@@ -4,9 +4,14 @@ use app::App;
 use tauri::State;
 use tauri::ipc::Channel;
 
+use crate::ready::{self, Part};
+
 /// Calls a command of the core: its name and its arguments as JSON text. The reply, or the error, is JSON text too.
 #[tauri::command]
 pub async fn rpc(core: State<'_, App>, name: String, args: String) -> Result<String, String> {
+    if name == "ack" {
+        ready::note(Part::Fed);
+    }
     core.rpc(&name, &args).await
 }
 

@@ -8,6 +8,7 @@
 mod commands;
 mod display;
 mod exit;
+mod ready;
 mod start;
 mod window;
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use tauri::webview::{Color, NewWindowResponse, PageLoadEvent, WebviewWindowBuilder};
 use tauri::{AppHandle, Manager, Theme, Url, WebviewWindow};
 
+use crate::ready::{self, Part};
 use crate::start::DataFolder;
 
 const LABEL: &str = "main";
@@ -71,8 +72,9 @@ fn show_first(window: &WebviewWindow) {
     let shown = window
         .is_visible()
         .and_then(|visible| if visible { Ok(()) } else { window.show() });
-    if let Err(error) = shown {
-        tracing::warn!(%error, "the window could not be shown");
+    match shown {
+        Ok(()) => ready::note(Part::Shown),
+        Err(error) => tracing::warn!(%error, "the window could not be shown"),
     }
 }
 
