@@ -1,5 +1,7 @@
 //! The two doors between the page and the core. Both carry text: what JavaScript would parse, it would also round.
 
+#![allow(clippy::let_underscore_must_use)] // Written by Tauri's attribute.
+
 use app::App;
 use tauri::State;
 use tauri::ipc::Channel;

@@ -32,11 +32,8 @@ pub fn on_requested(shell: &AppHandle, request: &ExitRequestApi, code: Option<i3
     }
     let shell = shell.clone();
     tauri::async_runtime::spawn(async move {
-        let core = shell.state::<App>();
-        if tokio::time::timeout(AT_MOST, core.shutdown())
-            .await
-            .is_err()
-        {
+        let app = shell.state::<App>();
+        if tokio::time::timeout(AT_MOST, app.shutdown()).await.is_err() {
             tracing::warn!("the core did not shut down within {AT_MOST:?}");
         }
         STAGE.store(READY, Ordering::Release);

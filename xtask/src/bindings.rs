@@ -97,7 +97,6 @@ fn export() -> Outcome<PathBuf> {
     // The workspace is selected, as in every other build: see `run::build_command`.
     test.args([
         "test",
-        "--quiet",
         "--locked",
         "--workspace",
         "--test",
