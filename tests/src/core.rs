@@ -1,9 +1,10 @@
 //! A core without a window: a test tells it what a person would do and sees what a view would see.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use app::api::ErrorView;
+use app::api::details::RowDetails;
 use app::api::feed::{FeedBatch, PromptView, StatusView, TimelinePatch};
 use app::api::servers::{
     ConnectionView, Endpoint, EraChoice, NamedValue, Phase, ServerDraft, ServerView,
@@ -38,6 +39,17 @@ pub struct Seen {
     pub number: u32,
 }
 
+/// What a person is told about a connection that was not made.
+#[derive(Debug)]
+pub struct Failure {
+    /// At the place of action.
+    pub error: ErrorView,
+    /// In the timeline.
+    pub row: String,
+    /// The row's summary, a line each.
+    pub details: String,
+}
+
 /// A running core with a view attached.
 pub struct Core {
     app: App,
@@ -59,21 +71,19 @@ impl Core {
         };
         let app = App::start_with(config, Keyring::in_memory()).expect("the core starts");
         let (sender, seen) = watch::channel(Seen::default());
-        let (numbers, mut to_acknowledge) = tokio::sync::mpsc::unbounded_channel();
-        let sender = Arc::new(Mutex::new(sender));
-        app.attach(Box::new(move |text| {
-            let batch: FeedBatch = serde_json::from_str(&text).expect("a batch");
-            let number = batch.number;
-            if let Ok(sender) = sender.lock() {
-                sender.send_modify(|seen| seen.apply(batch));
-            }
-            numbers.send(number).is_ok()
-        }));
+        let (batches, mut arrived) = tokio::sync::mpsc::unbounded_channel::<String>();
+        app.attach(Box::new(move |text| batches.send(text).is_ok()));
+        // As a page does it: beside the core, and acknowledged when it is applied.
         let acknowledging = app.clone();
         tokio::spawn(async move {
-            while let Some(number) = to_acknowledge.recv().await {
-                let args = json!({ "number": number }).to_string();
-                acknowledging.rpc("ack", &args).await.expect("ack");
+            while let Some(text) = arrived.recv().await {
+                let batch: FeedBatch = serde_json::from_str(&text).expect("a batch");
+                let args = json!({ "number": batch.number }).to_string();
+                sender.send_modify(|seen| seen.apply(batch));
+                if acknowledging.rpc("ack", &args).await.is_err() {
+                    // The core is closing.
+                    return;
+                }
             }
         });
         Self { app, seen, folder }
@@ -152,6 +162,13 @@ impl Core {
         .await
     }
 
+    /// Adds the server that is odd in this way.
+    pub async fn add_odd(&self, oddity: &str, era: EraChoice) -> String {
+        let script = crate::programs::odd_server();
+        let args = ["-u", &script.to_string_lossy(), oddity];
+        self.add_command(oddity, "python3", &args, era).await
+    }
+
     /// Adds a server that is a URL.
     pub async fn add_url(
         &self,
@@ -186,10 +203,81 @@ impl Core {
 
     /// Connects and waits until it is made or has failed.
     pub async fn connect(&self, server: &str) -> ConnectionView {
+        self.connect_as(server, None).await
+    }
+
+    /// Connects with this era and waits until it is made or has failed.
+    pub async fn connect_as(&self, server: &str, era: Option<EraChoice>) -> ConnectionView {
+        let before = self.connection(server).since_micros;
         let _: () = self
-            .must("connect", json!({ "server": server, "era": null }))
+            .must("connect", json!({ "server": server, "era": era }))
             .await;
-        self.settled(server).await
+        self.until("the connection", |seen| {
+            let view = seen.servers.iter().find(|view| view.id == server)?;
+            (matches!(view.connection.phase, Phase::Connected | Phase::Failed)
+                && view.connection.since_micros > before)
+                .then(|| view.connection.clone())
+        })
+        .await
+    }
+
+    /// Connects, expects that it fails, and gives what a person is told about it.
+    pub async fn connect_badly(&self, server: &str, era: Option<EraChoice>) -> Failure {
+        let connection = self.connect_as(server, era).await;
+        assert_eq!(
+            connection.phase,
+            Phase::Failed,
+            "{connection:#?}\n{}",
+            self.timeline()
+        );
+        let error = connection.error.expect("a failed connection has an error");
+        let operation = connection.operation.expect("its error has a row");
+        Failure {
+            error,
+            row: self.operation_row(operation).await,
+            details: self.details(operation).await,
+        }
+    }
+
+    /// A server's connection as the view holds it; an empty one of a server that it does not know yet.
+    pub fn connection(&self, server: &str) -> ConnectionView {
+        self.seen()
+            .servers
+            .into_iter()
+            .find(|view| view.id == server)
+            .map_or_else(nothing, |view| view.connection)
+    }
+
+    /// An operation's row, without times.
+    pub async fn operation_row(&self, operation: OperationId) -> String {
+        self.look(0, 400)
+            .await
+            .rows
+            .iter()
+            .map(|placed| &placed.row)
+            .find(|row| row.kind == RowKind::Operation && row.operation == Some(operation))
+            .map_or_else(|| panic!("{operation:?} has no row"), line)
+    }
+
+    /// The details of an operation's row: its summary, a line each.
+    pub async fn details(&self, operation: OperationId) -> String {
+        let details: RowDetails = self
+            .must("row", json!({ "key": format!("o{}", operation.0) }))
+            .await;
+        details
+            .summary
+            .iter()
+            .map(|line| format!("{}: {}\n", line.label, line.value))
+            .collect()
+    }
+
+    /// Waits until a server's connection is in this phase.
+    pub async fn until_phase(&self, server: &str, phase: Phase) -> ConnectionView {
+        self.until(&format!("{phase:?}"), |seen| {
+            let view = seen.servers.iter().find(|view| view.id == server)?;
+            (view.connection.phase == phase).then(|| view.connection.clone())
+        })
+        .await
     }
 
     /// Connects and expects it to be made.
@@ -202,16 +290,6 @@ impl Core {
             self.timeline()
         );
         connection
-    }
-
-    /// Waits until a connection is made or has failed.
-    pub async fn settled(&self, server: &str) -> ConnectionView {
-        self.until("the connection", |seen| {
-            let view = seen.servers.iter().find(|view| view.id == server)?;
-            matches!(view.connection.phase, Phase::Connected | Phase::Failed)
-                .then(|| view.connection.clone())
-        })
-        .await
     }
 
     /// Waits until the tools are listed.
@@ -297,6 +375,22 @@ impl Core {
     pub async fn close(self) -> TempDir {
         self.app.shutdown().await;
         self.folder
+    }
+}
+
+fn nothing() -> ConnectionView {
+    ConnectionView {
+        phase: Phase::Disconnected,
+        since_micros: 0,
+        step: None,
+        error: None,
+        operation: None,
+        report: None,
+        pid: None,
+        last_round_trip_micros: None,
+        tools_version: 0,
+        tool_count: None,
+        open_prompts: 0,
     }
 }
 

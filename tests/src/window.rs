@@ -61,25 +61,26 @@ impl Window {
                 json!({ "application": crate::programs::app() }),
             )
             .expect("a capability");
-        let driver = WebDriver::builder(
-            format!("http://127.0.0.1:{}", programs.port),
-            capabilities,
-        )
-        .client(
-            reqwest::Client::builder()
-                .no_proxy()
-                .timeout(PATIENCE * 2)
-                .build()
-                .expect("an HTTP client"),
-        )
-        .await;
+        let driver =
+            WebDriver::builder(format!("http://127.0.0.1:{}", programs.port), capabilities)
+                .client(
+                    reqwest::Client::builder()
+                        .no_proxy()
+                        .timeout(PATIENCE * 2)
+                        .build()
+                        .expect("an HTTP client"),
+                )
+                .await;
         let driver = match driver {
             Ok(driver) => driver,
             Err(error) => panic!("the window does not open: {error}\n{}", programs.log()),
         };
         let window = Self { driver, programs };
         // The page stands when the core has told it the servers.
-        window.at("navigation", "Servers").shows("Demo server").await;
+        window
+            .at("navigation", "Servers")
+            .shows("Demo server")
+            .await;
         window
     }
 
@@ -202,6 +203,26 @@ impl Window {
         match kept.and(pictured) {
             Ok(()) => eprintln!("what the window showed is in {}", shown(&folder, name)),
             Err(error) => eprintln!("not all that the window showed could be kept: {error}"),
+        }
+    }
+
+    /// Runs a script in the page that gives its result to its last argument, a function: for measurements, which must
+    /// see the page from within.
+    ///
+    /// # Errors
+    /// The script throws, or gives nothing.
+    pub async fn measure(
+        &self,
+        script: &'static str,
+        arguments: Vec<Value>,
+    ) -> Result<Value, String> {
+        let given = async {
+            self.driver.set_script_timeout(PATIENCE).await?;
+            self.driver.execute_async(script, arguments).await
+        };
+        match given.await {
+            Ok(given) => Ok(given.json().clone()),
+            Err(error) => Err(error.to_string()),
         }
     }
 

@@ -12,7 +12,7 @@ cargo xtask bench [WORDS…]
 
 Builds for release and measures: a call through the whole core against a bare exchange, events a second into the
 journal, the time from a click to its result on the screen, the start, the size, the memory. Prints the figures beside
-their goals and writes target/bench.json. Linux only; words are handed to the measuring program.
+their goals and writes target/bench.json. Linux only. With words, only these: size, start, screen, call, ingest, flood.
 ";
 
 /// Runs the command.
@@ -22,32 +22,19 @@ their goals and writes target/bench.json. Linux only; words are handed to the me
 pub fn run(arguments: &[String]) -> Outcome<ExitCode> {
     platform::ready_to_build()?;
     interface::build()?;
-    // The app is selected alone, so that what is measured is what `cargo xtask dist` packs.
+    // The whole workspace, so that no crate is built twice for another selection's features.
     step(
         "The release build (the first time takes several minutes)",
         || {
             aloud(
-                "The app's build",
+                "The release build",
                 cargo().args([
                     "build",
                     "--locked",
                     "--release",
-                    "-p",
-                    "demo-server",
-                    "-p",
-                    "roundtrip",
-                ]),
-            )?;
-            aloud(
-                "The measuring program's build",
-                cargo().args([
-                    "build",
-                    "--locked",
-                    "--release",
-                    "-p",
-                    "tests",
-                    "--bin",
-                    "bench",
+                    "--workspace",
+                    "--bins",
+                    "--lib",
                 ]),
             )
         },

@@ -1,0 +1,150 @@
+//! A server over HTTP that does as little as it can, so that what is measured is its reader: it answers `server/discover`
+//! and `tools/list`, and `tools/call` with an event stream that was made beforehand, written as fast as the socket takes
+//! it. On threads of its own.
+
+use std::fmt::Write as _;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use super::Outcome;
+
+const CHUNK_LEN: usize = 64 * 1024;
+
+/// The server. It ends with the process.
+pub struct Flooder {
+    /// Where it listens.
+    pub url: String,
+    /// When each stream began to be written.
+    pub begun: Receiver<Instant>,
+}
+
+impl Flooder {
+    /// Starts it; a call brings `count` progress notifications, then the result.
+    ///
+    /// # Errors
+    /// No port can be had.
+    pub fn start(count: u32) -> Outcome<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
+            .map_err(|error| format!("no port to listen on: {error}"))?;
+        let address = listener
+            .local_addr()
+            .map_err(|error| format!("the port is not known: {error}"))?;
+        let (sender, begun) = channel();
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let sender = sender.clone();
+                thread::spawn(move || {
+                    // A client that has gone needs no answer; the measurement tells what is missing.
+                    converse(&stream, count, &sender).ok();
+                });
+            }
+        });
+        Ok(Self {
+            url: format!("http://{address}/mcp"),
+            begun,
+        })
+    }
+}
+
+fn converse(stream: &TcpStream, count: u32, begun: &Sender<Instant>) -> std::io::Result<()> {
+    stream.set_nodelay(true)?;
+    let mut reader = BufReader::new(stream);
+    while let Some(body) = request(&mut reader)? {
+        let message: Value = serde_json::from_slice(&body).unwrap_or_default();
+        let id = &message["id"];
+        match message["method"].as_str().unwrap_or_default() {
+            "tools/call" => {
+                let events = events(id, &message["params"]["_meta"]["progressToken"], count);
+                // Nobody waits for it during the warm-up.
+                begun.send(Instant::now()).ok();
+                write_stream(stream, events.as_bytes())?;
+            }
+            "tools/list" => answer(
+                stream,
+                id,
+                json!({
+                    "resultType": "complete", "ttlMs": 0, "cacheScope": "public",
+                    "tools": [{ "name": "flood", "inputSchema": { "type": "object" } }],
+                }),
+            )?,
+            _ => answer(
+                stream,
+                id,
+                json!({
+                    "resultType": "complete", "ttlMs": 0, "cacheScope": "public",
+                    "supportedVersions": ["2026-07-28"], "capabilities": { "tools": {} },
+                    "_meta": { "io.modelcontextprotocol/serverInfo": { "name": "flooder", "version": "1" } },
+                }),
+            )?,
+        }
+    }
+    Ok(())
+}
+
+/// The body of the next request; nothing at the end.
+fn request(reader: &mut BufReader<&TcpStream>) -> std::io::Result<Option<Vec<u8>>> {
+    let mut byte_len = 0;
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line)? == 0 {
+            return Ok(None);
+        }
+        let line = line.trim().to_ascii_lowercase();
+        if let Some(value) = line.strip_prefix("content-length:") {
+            byte_len = value.trim().parse().unwrap_or_default();
+        }
+        if line.is_empty() {
+            let mut body = vec![0; byte_len];
+            reader.read_exact(&mut body)?;
+            return Ok(Some(body));
+        }
+    }
+}
+
+fn events(id: &Value, token: &Value, count: u32) -> String {
+    let mut events = String::with_capacity(count as usize * 180);
+    for number in 1..=count {
+        // Writing to a string cannot fail.
+        let _infallible = write!(
+            events,
+            "event: message\ndata: {{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{{\
+             \"progressToken\":{token},\"progress\":{number},\"total\":{count},\"message\":\"Order {number} of \
+             {count}\"}}}}\n\n"
+        );
+    }
+    let result = json!({
+        "jsonrpc": "2.0", "id": id,
+        "result": { "resultType": "complete", "content": [{ "type": "text", "text": "done" }] },
+    });
+    let _infallible = write!(events, "event: message\ndata: {result}\n\n");
+    events
+}
+
+fn answer(mut stream: &TcpStream, id: &Value, result: Value) -> std::io::Result<()> {
+    let body = json!({ "jsonrpc": "2.0", "id": id, "result": result }).to_string();
+    let head = format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    stream.write_all((head + body.as_str()).as_bytes())
+}
+
+fn write_stream(mut stream: &TcpStream, events: &[u8]) -> std::io::Result<()> {
+    stream.write_all(
+        b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n",
+    )?;
+    let mut chunk = Vec::with_capacity(CHUNK_LEN + 16);
+    for part in events.chunks(CHUNK_LEN) {
+        chunk.clear();
+        write!(chunk, "{:x}\r\n", part.len())?;
+        chunk.extend_from_slice(part);
+        chunk.extend_from_slice(b"\r\n");
+        stream.write_all(&chunk)?;
+    }
+    stream.write_all(b"0\r\n\r\n")
+}
