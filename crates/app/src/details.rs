@@ -1,7 +1,7 @@
 //! The details of a row, and bodies, read from the journal.
 
 use journal::details::{Exchange, FrameRef, OperationSummary};
-use journal::event::{EventBody, EventSeq, OperationEnd, OperationId};
+use journal::event::{Event, EventBody, EventSeq, OperationEnd, OperationId};
 use journal::log::{Journal, JournalError};
 use journal::row::RowRef;
 use wire::frame::Carrier;
@@ -423,19 +423,8 @@ fn one_line(text: &str) -> String {
     line.trim_end().to_owned()
 }
 
-/// A body in the form that is wanted.
-///
-/// # Errors
-/// The journal does not know the event or cannot be read.
-pub fn body(
-    journal: &Journal,
-    event: EventSeq,
-    form: BodyForm,
-    limit: u64,
-) -> Result<BodyText, ErrorView> {
-    let recorded = journal
-        .event(event)
-        .map_err(|error| journal_error(&error))?;
+/// A body in the form that is wanted. Laying out a large one takes its time: not to be done under the journal's lock.
+pub fn body(recorded: Event, form: BodyForm, limit: u64) -> BodyText {
     let bytes = match recorded.body {
         EventBody::Frame { bytes, carrier, .. } => match (carrier, form) {
             // The message is the event's data; the raw forms show the event's own lines.
@@ -476,13 +465,13 @@ pub fn body(
             (String::from_utf8_lossy(&bytes[..shown]).into_owned(), shown)
         }
     };
-    Ok(BodyText {
+    BodyText {
         text,
         is_json,
         is_utf8,
         byte_len: bytes.len() as u64,
         shown_byte_len: shown as u64,
-    })
+    }
 }
 
 fn cut(mut text: String, limit: usize) -> (String, bool) {

@@ -45,7 +45,11 @@ use crate::api::tools::{CallOutcome, ToolList};
 use crate::api::{ErrorCode, ErrorView};
 use crate::catalog::Catalog;
 use crate::engine::{EngineHandle, FeedSink, Input, Parts, SharedJournal};
+use crate::outcome::Ended;
 use crate::paths::Paths;
+
+/// Replies up to this size are understood where they are asked for; larger ones on a thread of their own.
+const SMALL_BYTES: usize = 64 << 10;
 
 /// What an [`App`] needs to start.
 #[derive(Clone, Debug)]
@@ -266,9 +270,12 @@ impl App {
             })
             .await?;
         ended.await.map_err(|_| engine::ended())?;
-        let journal = self.journal.read();
-        outcome::outcome(&journal, args.operation, now_micros())
-            .map_err(|error| details::journal_error(&error))
+        let ended = Ended::read(&self.journal.read(), args.operation, now_micros())
+            .map_err(|error| details::journal_error(&error))?;
+        if ended.byte_len() <= SMALL_BYTES {
+            return Ok(ended.understood());
+        }
+        run_aside(move || ended.understood()).await
     }
 
     async fn cancel(&self, args: OperationArgs) -> Result<(), ErrorView> {
@@ -316,8 +323,14 @@ impl App {
     }
 
     async fn body(&self, args: BodyArgs) -> Result<BodyText, ErrorView> {
-        self.read_journal(move |journal| details::body(journal, args.event, args.form, args.limit))
-            .await
+        let journal = Arc::clone(&self.journal);
+        run_aside(move || {
+            let recorded = journal.read().event(args.event);
+            recorded
+                .map(|recorded| details::body(recorded, args.form, args.limit))
+                .map_err(|error| details::journal_error(&error))
+        })
+        .await?
     }
 
     async fn operation_events(&self, args: EventsArgs) -> Result<Vec<EventLine>, ErrorView> {

@@ -1,8 +1,9 @@
 //! What a call ended with, read from the journal: the record is the only copy.
 
-use journal::details::Exchange;
+use bytes::Bytes;
 use journal::event::{EventBody, EventSeq, OperationEnd, OperationId};
 use journal::log::{Journal, JournalError};
+use journal::row::RowRef;
 use protocol::results::{self, Content, Media};
 use wire::frame::Carrier;
 use wire::message::{self, MessageKind};
@@ -10,69 +11,116 @@ use wire::message::{self, MessageKind};
 use crate::api::tools::{CallOutcome, CallResult, ContentView};
 use crate::api::{ErrorCode, ErrorView};
 
-/// What an operation that has ended ended with.
-///
-/// # Errors
-/// The journal does not know it or cannot be read.
-pub fn outcome(
-    journal: &Journal,
+/// What the journal holds of an operation's end: read under its lock, understood without it.
+pub struct Ended {
     operation: OperationId,
-    now_micros: u64,
-) -> Result<CallOutcome, JournalError> {
-    let summary = journal.operation(operation)?;
-    let totals = journal.totals(operation, now_micros)?;
-    let ended_micros = summary
-        .end
-        .as_ref()
-        .map_or(now_micros, |(at_micros, _)| *at_micros);
-    let last = journal.exchanges(operation)?.pop();
-    let result = match summary.end {
-        Some((_, OperationEnd::Cancelled)) => CallResult::Cancelled,
-        Some((
-            _,
-            OperationEnd::Failed {
+    end: Option<OperationEnd>,
+    reply: Option<Reply>,
+    total_micros: u64,
+    totals: journal::details::Totals,
+}
+
+/// The frame that holds the last reply.
+struct Reply {
+    event: EventSeq,
+    carrier: Carrier,
+    bytes: Bytes,
+}
+
+impl Ended {
+    /// Reads what there is of an operation.
+    ///
+    /// # Errors
+    /// The journal does not know it or cannot be read.
+    pub fn read(
+        journal: &Journal,
+        operation: OperationId,
+        now_micros: u64,
+    ) -> Result<Self, JournalError> {
+        let summary = journal.operation(operation)?;
+        let last = match journal.exchange_index(RowRef::Operation(operation)) {
+            Some(index) => journal.exchange(operation, index)?,
+            None => None,
+        };
+        let reply = match last.and_then(|exchange| exchange.response) {
+            Some(response) => match journal.event(response.event)?.body {
+                EventBody::Frame { carrier, bytes, .. } => Some(Reply {
+                    event: response.event,
+                    carrier,
+                    bytes,
+                }),
+                _ => None,
+            },
+            None => None,
+        };
+        let ended_micros = summary
+            .end
+            .as_ref()
+            .map_or(now_micros, |(at_micros, _)| *at_micros);
+        Ok(Self {
+            operation,
+            end: summary.end.map(|(_, end)| end),
+            reply,
+            total_micros: ended_micros.saturating_sub(summary.start_micros),
+            totals: journal.totals(operation, now_micros)?,
+        })
+    }
+
+    /// How much there is to understand.
+    pub fn byte_len(&self) -> usize {
+        self.reply.as_ref().map_or(0, |reply| reply.bytes.len())
+    }
+
+    /// What is to be shown of it.
+    pub fn understood(self) -> CallOutcome {
+        let result = match self.end {
+            Some(OperationEnd::Cancelled) => CallResult::Cancelled,
+            Some(OperationEnd::Failed {
                 brief,
                 message,
                 hint,
-            },
-        )) => failed(journal, last, &brief, message, hint)?,
-        Some((_, OperationEnd::Complete | OperationEnd::ToolError)) => tool(journal, last)?,
-        None => CallResult::Failed {
-            code: None,
-            error: error("The operation has not ended.".to_owned(), None),
-            data: None,
-        },
-    };
-    Ok(CallOutcome {
-        operation,
-        result,
-        total_micros: ended_micros.saturating_sub(summary.start_micros),
-        server_micros: totals.server_micros,
-        user_micros: totals.user_micros,
-        time_micros: totals.time_micros,
-    })
-}
-
-fn error(message: String, hint: Option<String>) -> ErrorView {
-    ErrorView {
-        code: ErrorCode::Failed,
-        message,
-        hint,
+            }) => failed(self.reply, &brief, message, hint),
+            Some(OperationEnd::Complete | OperationEnd::ToolError) => tool(self.reply),
+            None => plain_failure("The operation has not ended."),
+        };
+        CallOutcome {
+            operation: self.operation,
+            result,
+            total_micros: self.total_micros,
+            server_micros: self.totals.server_micros,
+            user_micros: self.totals.user_micros,
+            time_micros: self.totals.time_micros,
+        }
     }
 }
 
-fn tool(journal: &Journal, last: Option<Exchange>) -> Result<CallResult, JournalError> {
-    let Some(event) = last
-        .and_then(|exchange| exchange.response)
-        .map(|response| response.event)
-    else {
-        return Ok(CallResult::Failed {
-            code: None,
-            error: error("The reply is not in the journal.".to_owned(), None),
-            data: None,
-        });
+impl Reply {
+    /// The message in the frame.
+    fn payload(&self) -> std::borrow::Cow<'_, [u8]> {
+        match self.carrier {
+            Carrier::SseEvent => wire::sse::data(&self.bytes).unwrap_or_default(),
+            Carrier::Line | Carrier::Body => std::borrow::Cow::Borrowed(&self.bytes),
+        }
+    }
+}
+
+fn plain_failure(message: &str) -> CallResult {
+    CallResult::Failed {
+        code: None,
+        error: ErrorView {
+            code: ErrorCode::Failed,
+            message: message.to_owned(),
+            hint: None,
+        },
+        data: None,
+    }
+}
+
+fn tool(reply: Option<Reply>) -> CallResult {
+    let Some(reply) = reply else {
+        return plain_failure("The reply is not in the journal.");
     };
-    let payload = payload(journal, event)?;
+    let payload = reply.payload();
     let read = message::read(&payload);
     let result = read
         .messages()
@@ -82,63 +130,39 @@ fn tool(journal: &Journal, last: Option<Exchange>) -> Result<CallResult, Journal
             _ => None,
         });
     let Some(result) = result else {
-        return Ok(CallResult::Failed {
-            code: None,
-            error: error("The reply holds no result.".to_owned(), None),
-            data: None,
-        });
+        return plain_failure("The reply holds no result.");
     };
     let result = results::read_tool_result(result);
-    Ok(CallResult::Tool {
+    CallResult::Tool {
         is_error: result.is_error,
         content: result.content.into_iter().map(content).collect(),
         structured: result.structured.as_ref().map(|value| pretty(value.get())),
         problems: result.problems,
-        event: Some(event),
-    })
+        event: Some(reply.event),
+    }
 }
 
-fn failed(
-    journal: &Journal,
-    last: Option<Exchange>,
-    brief: &str,
-    message: String,
-    hint: Option<String>,
-) -> Result<CallResult, JournalError> {
+fn failed(reply: Option<Reply>, brief: &str, message: String, hint: Option<String>) -> CallResult {
     let mut code = None;
     let mut data = None;
     // `error -32602` came from the server; other failures have no code.
-    if brief.starts_with("error ")
-        && let Some(response) = last.and_then(|exchange| exchange.response)
-    {
-        let payload = payload(journal, response.event)?;
-        for message in message::read(&payload).into_messages() {
+    if let Some(reply) = reply.filter(|_| brief.starts_with("error ")) {
+        for message in message::read(&reply.payload()).into_messages() {
             if let MessageKind::Error { error, .. } = message.kind {
                 code = Some(error.code);
                 data = error.data.as_ref().map(|data| pretty(data.get()));
             }
         }
     }
-    Ok(CallResult::Failed {
+    CallResult::Failed {
         code,
-        error: error(message, hint),
+        error: ErrorView {
+            code: ErrorCode::Failed,
+            message,
+            hint,
+        },
         data,
-    })
-}
-
-/// The message in a frame.
-fn payload(journal: &Journal, event: EventSeq) -> Result<bytes::Bytes, JournalError> {
-    Ok(match journal.event(event)?.body {
-        EventBody::Frame {
-            carrier: Carrier::SseEvent,
-            bytes,
-            ..
-        } => wire::sse::data(&bytes).map_or_else(bytes::Bytes::new, |data| {
-            bytes::Bytes::from(data.into_owned())
-        }),
-        EventBody::Frame { bytes, .. } => bytes,
-        _ => bytes::Bytes::new(),
-    })
+    }
 }
 
 fn pretty(json: &str) -> String {
