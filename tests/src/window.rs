@@ -23,7 +23,7 @@ pub use spot::{Facts, Spot};
 pub use timeline::{Row, Timeline};
 
 /// Longer than anything here takes on a slow machine: reaching it means that what is awaited never comes.
-const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(40);

@@ -25,7 +25,7 @@ const NATIVE = {
   textbox: 'textarea, input[type=text], input[type=email], input[type=url], input[type=password]',
 };
 
-const squeezed = (text) => text.replace(/\s+/g, ' ').trim();
+const squeezed = (text) => text.replace(/\s+/g, ' ').replace(/ ([,.;])/g, '$1').trim();
 
 /** The text that is read out: without what is hidden from readers. */
 function textOf(node) {

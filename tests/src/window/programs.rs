@@ -47,13 +47,17 @@ impl Programs {
         let log = File::create(folder.path().join("log")).expect("a log");
         let [port, native_port] = free_ports();
         let driver = programs::tauri_driver();
-        let child = Command::new(&driver)
+        let web_kit = programs::web_kit_driver();
+        let mut command = Command::new(&driver);
+        if web_kit.is_absolute() {
+            // Otherwise tauri-driver looks for it in PATH itself.
+            command.arg("--native-driver").arg(&web_kit);
+        }
+        let child = command
             .arg("--port")
             .arg(port.to_string())
             .arg("--native-port")
             .arg(native_port.to_string())
-            .arg("--native-driver")
-            .arg(programs::web_kit_driver())
             .env(DATA_FOLDER, &data)
             // WebDriver's pictures never come from the renderer that the app chooses when nothing is set.
             .env("WEBKIT_DISABLE_DMABUF_RENDERER", "0")
@@ -63,7 +67,7 @@ impl Programs {
             .stderr(log)
             .spawn()
             .unwrap_or_else(|error| panic!("{} cannot be started: {error}", driver.display()));
-        let programs = Self {
+        let mut programs = Self {
             driver: child,
             port,
             folder,
@@ -71,8 +75,9 @@ impl Programs {
         for port in [port, native_port] {
             let deadline = Instant::now() + super::PATIENCE;
             while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
+                let is_running = matches!(programs.driver.try_wait(), Ok(None));
                 assert!(
-                    Instant::now() < deadline,
+                    is_running && Instant::now() < deadline,
                     "nothing listens on port {port}:\n{}",
                     programs.log()
                 );

@@ -134,11 +134,7 @@ impl<'a> Spot<'a> {
     }
 
     /// Does something with it once it is there and can be used; again while the page moves under it.
-    async fn act(
-        &self,
-        what: &str,
-        action: impl AsyncFn(&WebElement) -> WebDriverResult<()>,
-    ) {
+    async fn act(&self, what: &str, action: impl AsyncFn(&WebElement) -> WebDriverResult<()>) {
         let mut last = String::new();
         let done = self
             .window

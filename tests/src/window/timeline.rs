@@ -103,7 +103,10 @@ impl<'a> Timeline<'a> {
             .await;
         match selected {
             Some(row) => row,
-            None => panic!("no row could be selected that begins with {words:?}:\n{}", self.text().await),
+            None => panic!(
+                "no row could be selected that begins with {words:?}:\n{}",
+                self.text().await
+            ),
         }
     }
 
@@ -133,7 +136,10 @@ impl<'a> Timeline<'a> {
             .await;
         match unfolded {
             Some(row) => row,
-            None => panic!("no row could be unfolded that begins with {words:?}:\n{}", self.text().await),
+            None => panic!(
+                "no row could be unfolded that begins with {words:?}:\n{}",
+                self.text().await
+            ),
         }
     }
 
