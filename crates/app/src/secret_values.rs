@@ -108,6 +108,8 @@ pub async fn forget(keyring: &Keyring, redactor: &Redactor, mut endpoint: Endpoi
 /// A secret's name. It stands in JSON texts in its value's place and must not end a string there, nor end itself
 /// within its braces.
 fn name_of(server: &str, used_as: &str) -> String {
-    format!("{server}/{used_as}")
-        .replace(|c: char| matches!(c, '"' | '\\' | '{' | '}') || c.is_control(), "_")
+    format!("{server}/{used_as}").replace(
+        |c: char| matches!(c, '"' | '\\' | '{' | '}') || c.is_control(),
+        "_",
+    )
 }

@@ -13,6 +13,7 @@ use wire::frame::{Carrier, Direction, Frame};
 use wire::message::{self, Id, IdMatch, Message, MessageKind, RpcError};
 
 use super::ending::{WRONG_ID_HINT, wrong_id};
+use super::no_reply::no_reply;
 use super::operation::{Came, Purpose};
 use super::state::{Engine, Place};
 
@@ -500,6 +501,18 @@ impl Engine {
         };
         if active.ender.is_some() {
             active.came = Some(Came::Error(error.clone()));
+        }
+        // Whatever the server calls it: what a person can do about it is to sign in.
+        if let Some(status @ (401 | 403)) = active.http_status {
+            let address = self.address_of(place.connection);
+            let failure = no_reply(status, None, Some(error.message.as_bytes()), &address);
+            self.fail(
+                place.operation,
+                &failure.brief,
+                failure.message,
+                failure.hint,
+            );
+            return;
         }
         let step = match &mut active.machine {
             Some(machine) => machine.on_error(error),

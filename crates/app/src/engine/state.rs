@@ -155,10 +155,7 @@ impl Engine {
                 answer,
             } => {
                 let started = self.call_tool(&server, tool, &arguments);
-                reply(
-                    answer,
-                    started.map_err(|error| self.redacted_error(error)),
-                );
+                reply(answer, started.map_err(|error| self.redacted_error(error)));
             }
             Input::AwaitEnd { operation, answer } => self.await_end(operation, answer),
             Input::Cancel { operation, answer } => {

@@ -1,0 +1,135 @@
+//! The servers file: what is written, what is kept, and what happens when it cannot be read.
+
+use std::fs;
+
+use app::api::ErrorCode;
+use app::api::servers::{Endpoint, EraChoice, NamedValue, ServerDraft};
+use app::catalog::{Catalog, DEMO_HTTP, DEMO_STDIO};
+use serde_json::{Value, json};
+
+fn draft(name: &str) -> ServerDraft {
+    ServerDraft {
+        name: name.to_owned(),
+        endpoint: Endpoint::Stdio {
+            command: "npx".to_owned(),
+            args: vec!["-y".to_owned(), "a server".to_owned()],
+            env: vec![NamedValue {
+                name: "API_KEY".to_owned(),
+                value: "${secret:files/API_KEY}".to_owned(),
+                secret: true,
+            }],
+            folder: Some("/tmp".to_owned()),
+        },
+        era: EraChoice::Legacy,
+    }
+}
+
+#[test]
+fn a_new_catalog_holds_the_demo_servers_alone_and_writes_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("servers.json");
+    let (catalog, problem) = Catalog::load(file.clone());
+    assert_eq!(problem, None);
+    let ids: Vec<&str> = catalog.entries().map(|entry| entry.id.as_str()).collect();
+    assert_eq!(ids, [DEMO_STDIO, DEMO_HTTP]);
+    assert!(!file.exists());
+}
+
+#[test]
+fn a_saved_server_is_read_again_as_it_was() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("servers.json");
+    let (mut catalog, _) = Catalog::load(file.clone());
+    let id = catalog.save(None, &draft("files")).expect("saved");
+
+    let (again, problem) = Catalog::load(file);
+    assert_eq!(problem, None);
+    let entry = again.get(&id).expect("the server");
+    assert_eq!(entry.name, "files");
+    assert_eq!(entry.era, EraChoice::Legacy);
+    assert_eq!(entry.address(), "npx -y 'a server'");
+    let shown = entry.draft().expect("a draft");
+    let Endpoint::Stdio { env, .. } = shown.endpoint else {
+        panic!("not stdio")
+    };
+    assert!(env[0].secret);
+    assert_eq!(env[0].value, "", "a secret's place is shown empty");
+}
+
+#[test]
+fn fields_of_others_are_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("servers.json");
+    let text = json!({
+        "theme": "mine",
+        "mcpServers": {"old": {"command": "a", "disabled": true, "alwaysAllow": ["x"]}}
+    });
+    fs::write(&file, text.to_string()).expect("the file");
+    let (mut catalog, _) = Catalog::load(file.clone());
+    let id = catalog
+        .entries()
+        .find(|entry| entry.name == "old")
+        .expect("the entry")
+        .id
+        .clone();
+    catalog.save(Some(&id), &draft("renamed")).expect("saved");
+
+    let written: Value =
+        serde_json::from_str(&fs::read_to_string(&file).expect("the file")).expect("JSON");
+    assert_eq!(written["theme"], "mine");
+    let entry = &written["mcpServers"]["renamed"];
+    assert_eq!(entry["disabled"], true);
+    assert_eq!(entry["alwaysAllow"], json!(["x"]));
+    assert_eq!(entry["command"], "npx");
+    assert_eq!(entry["env"]["API_KEY"], "${secret:files/API_KEY}");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_kept_aside_before_anything_is_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("servers.json");
+    fs::write(&file, "{ not json").expect("the file");
+    let (mut catalog, problem) = Catalog::load(file.clone());
+    let problem = problem.expect("a problem");
+    assert!(
+        problem.message.contains("servers.json"),
+        "{}",
+        problem.message
+    );
+    catalog.save(None, &draft("new")).expect("saved");
+    let aside = folder.path().join("servers.json.unreadable");
+    assert_eq!(fs::read_to_string(aside).expect("the copy"), "{ not json");
+}
+
+#[test]
+fn a_taken_name_and_a_bundled_server_are_refused_and_nothing_changes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("servers.json");
+    let (mut catalog, _) = Catalog::load(file.clone());
+    catalog.save(None, &draft("files")).expect("saved");
+    let before = fs::read_to_string(&file).expect("the file");
+    let taken = catalog.save(None, &draft("files")).expect_err("taken");
+    assert_eq!(taken.code, ErrorCode::BadInput);
+    let gone = catalog
+        .save(Some(DEMO_STDIO), &draft("mine"))
+        .expect_err("bundled");
+    assert_eq!(gone.code, ErrorCode::Gone);
+    assert_eq!(
+        catalog.remove(DEMO_HTTP).expect_err("bundled").code,
+        ErrorCode::Gone
+    );
+    assert_eq!(fs::read_to_string(&file).expect("the file"), before);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_folder_that_cannot_be_written_is_said_and_the_list_stays_as_it_was() {
+    let missing = tempfile::tempdir()
+        .expect("a folder")
+        .path()
+        .join("gone/servers.json");
+    let (mut catalog, _) = Catalog::load(missing);
+    let error = catalog.save(None, &draft("files")).expect_err("no folder");
+    assert!(error.message.contains("servers.json"), "{}", error.message);
+    assert_eq!(catalog.entries().count(), 2);
+}

@@ -1,0 +1,172 @@
+//! The one rpc door: what it takes, what it refuses, and what it checks.
+
+use app::{App, Config};
+use secrets::Keyring;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+fn start() -> (App, TempDir) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = Config {
+        data_dir: folder.path().join("data"),
+    };
+    let app = App::start_with(config, Keyring::in_memory()).expect("the core starts");
+    (app, folder)
+}
+
+async fn reply(app: &App, name: &str, args: Value) -> Value {
+    let reply = app
+        .rpc(name, &args.to_string())
+        .await
+        .unwrap_or_else(|error| panic!("{name}: {error}"));
+    serde_json::from_str(&reply).expect("JSON")
+}
+
+async fn refusal(app: &App, name: &str, args: &str) -> Value {
+    let error = app.rpc(name, args).await.expect_err("a refusal");
+    serde_json::from_str(&error).expect("JSON")
+}
+
+#[tokio::test]
+async fn what_is_no_command_is_said() {
+    let (app, _folder) = start();
+    let error = refusal(&app, "fly", "{}").await;
+    assert_eq!(error["message"], "There is no command named \"fly\".");
+    let error = refusal(&app, "connect", "{\"server\":").await;
+    assert!(
+        error["message"]
+            .as_str()
+            .is_some_and(|text| text.contains("connect")),
+        "{error}"
+    );
+    let error = refusal(&app, "connect", "{\"server\":\"nobody\",\"era\":null}").await;
+    assert_eq!(error["code"], "gone");
+    app.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_draft_is_checked_before_anything_is_kept() {
+    let (app, _folder) = start();
+    let stdio = |name: &str, command: &str| {
+        json!({"server": null, "draft": {"name": name, "era": "auto",
+            "endpoint": {"transport": "stdio", "command": command, "args": [], "env": [], "folder": null}}})
+    };
+    let http = |url: &str| {
+        json!({"server": null, "draft": {"name": "x", "era": "auto",
+            "endpoint": {"transport": "http", "url": url, "headers": []}}})
+    };
+    for (args, why) in [
+        (stdio(" ", "a"), "no name"),
+        (stdio("x", "  "), "command is empty"),
+        (http("ftp://a.example/"), "not an http or https URL"),
+        (http("localhost:8080/mcp"), "not an http or https URL"),
+        (http("https://"), "not an http or https URL"),
+    ] {
+        let error = refusal(&app, "save_server", &args.to_string()).await;
+        assert_eq!(error["code"], "bad_input", "{args}");
+        assert!(
+            error["message"]
+                .as_str()
+                .is_some_and(|text| text.contains(why)),
+            "{error}"
+        );
+    }
+    app.shutdown().await;
+}
+
+#[tokio::test]
+async fn errors_of_a_value_are_in_plain_words_at_their_places() {
+    let (app, _folder) = start();
+    let schema = json!({
+        "type": "object",
+        "required": ["name", "party"],
+        "properties": {
+            "name": {"type": "string", "minLength": 2},
+            "party": {"type": "integer", "minimum": 1, "maximum": 12},
+            "email": {"type": "string", "format": "email"},
+            "seating": {"enum": ["in", "out"]},
+            "tags": {"type": "array", "maxItems": 1}
+        }
+    });
+    let value =
+        json!({"name": "a", "party": 13, "email": "ana@", "seating": "roof", "tags": [1, 2]});
+    let checked = reply(
+        &app,
+        "validate",
+        json!({"schema": schema.to_string(), "value": value.to_string()}),
+    )
+    .await;
+    let said: Vec<(String, String)> = checked["errors"]
+        .as_array()
+        .expect("errors")
+        .iter()
+        .map(|error| {
+            let text = |key: &str| error[key].as_str().unwrap_or_default().to_owned();
+            (text("pointer"), text("message"))
+        })
+        .collect();
+    for expected in [
+        ("/name", "Enter at least 2 characters."),
+        ("/party", "Enter 12 or less."),
+        ("/email", "Enter an email address, like name@example.com."),
+        ("/seating", "Choose one of the given values."),
+        ("/tags", "Choose or add at most 1 item."),
+    ] {
+        assert!(
+            said.iter()
+                .any(|(pointer, message)| (pointer.as_str(), message.as_str()) == expected),
+            "{expected:?} is not among {said:?}"
+        );
+    }
+    let missing = reply(
+        &app,
+        "validate",
+        json!({"schema": schema.to_string(), "value": "{\"name\":\"ana\"}"}),
+    )
+    .await;
+    assert_eq!(missing["errors"][0]["pointer"], "/party");
+    assert_eq!(missing["errors"][0]["message"], "This is required.");
+    app.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_schema_that_is_none_is_a_problem_of_the_schema() {
+    let (app, _folder) = start();
+    for schema in [
+        "{oops",
+        "\"x\"",
+        r#"{"type": 5}"#,
+        r#"{"$ref": "https://example.com/schema.json"}"#,
+        r#"{"$schema": "https://example.com/dialect"}"#,
+    ] {
+        let checked = reply(&app, "validate", json!({"schema": schema, "value": "{}"})).await;
+        assert!(checked["schema_problem"].is_string(), "{schema}: {checked}");
+        assert_eq!(checked["errors"], json!([]));
+    }
+    let all = reply(&app, "validate", json!({"schema": "true", "value": "[1]"})).await;
+    assert_eq!(all, json!({"errors": [], "schema_problem": null}));
+    let broken = reply(&app, "validate", json!({"schema": "{}", "value": "{oops"})).await;
+    assert_eq!(broken["errors"][0]["keyword"], "json");
+    app.shutdown().await;
+}
+
+#[tokio::test]
+async fn preferences_are_remembered_and_a_session_without_events_leaves_no_recording() {
+    let (app, folder) = start();
+    assert_eq!(reply(&app, "preferences", json!({})).await, json!(""));
+    reply(
+        &app,
+        "save_preferences",
+        json!({"json": "{\"panes\":[1,2]}"}),
+    )
+    .await;
+    assert_eq!(
+        reply(&app, "preferences", json!({})).await,
+        json!("{\"panes\":[1,2]}")
+    );
+    app.shutdown().await;
+    let left = std::fs::read_dir(folder.path().join("data/recordings"))
+        .expect("the folder")
+        .count();
+    assert_eq!(left, 0);
+}
