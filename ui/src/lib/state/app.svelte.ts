@@ -52,6 +52,8 @@ export class App {
 
   readonly #feed: Feed;
   #tools = new Map<string, ServerTools>();
+  /** Something was asked for that the feed is to tell of, and it has told nothing since. */
+  #expectsNews = false;
 
   constructor(host: Host) {
     this.host = host;
@@ -77,7 +79,10 @@ export class App {
 
   #working(): boolean {
     return (
+      this.#expectsNews ||
       this.status.running > 0 ||
+      // Told by the calls themselves: a feed that has stopped tells nothing of what runs.
+      [...this.#tools.values()].some((tools) => tools.isCalling) ||
       this.servers.some(
         ({ connection }) => connection.phase === 'connecting' || connection.phase === 'disconnecting',
       )
@@ -86,10 +91,13 @@ export class App {
 
   #apply(batch: FeedBatch): void {
     clock.set(batch.now_micros);
+    this.#expectsNews = false;
     if (batch.servers !== null) {
       this.servers = batch.servers;
       for (const { id, connection } of batch.servers) {
-        if (connection.phase === 'connected') void this.toolsOf(id).sync(connection.tools_version);
+        // Each connection counts its lists from the start, so a number alone would not tell a new one's from the old.
+        const version = `${connection.since_micros} ${connection.tools_version}`;
+        if (connection.phase === 'connected') void this.toolsOf(id).sync(version);
       }
     }
     if (batch.prompts !== null) {
@@ -122,10 +130,12 @@ export class App {
   async #act(server: string, action: () => Promise<unknown>): Promise<boolean> {
     const { [server]: _, ...others } = this.refusals;
     this.refusals = others;
+    this.#expectsNews = true;
     try {
       await action();
       return true;
     } catch (error) {
+      this.#expectsNews = false;
       this.refusals = { ...this.refusals, [server]: errorView(error) };
       return false;
     }
@@ -157,7 +167,7 @@ export class App {
   /** Selects an operation in the timeline and opens its details. */
   async reveal(operation: number): Promise<void> {
     this.preferences.set({ rightOpen: true });
-    await this.timeline.reveal(operation);
+    await this.timeline.reveal(operation, () => this.preferences.set({ thisServerOnly: false }));
   }
 }
 

@@ -211,14 +211,15 @@ export class Timeline {
     }
   }
 
-  /** Selects an operation's row and scrolls to it; lifts the filters when they hide it. */
-  async reveal(operation: number): Promise<void> {
+  /** Selects an operation's row and scrolls to it; lifts the filters when they hide it, and says so. */
+  async reveal(operation: number, lifted?: () => void): Promise<void> {
     try {
       let { index } = await this.#host.rpc('locate', { operation });
       if (index === null) {
         this.setFollow(false);
         this.filter = 'all';
         this.server = null;
+        lifted?.();
         await this.#send();
         ({ index } = await this.#host.rpc('locate', { operation }));
       }

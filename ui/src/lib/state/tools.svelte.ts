@@ -72,7 +72,7 @@ export class ServerTools {
   });
 
   readonly #host: Host;
-  #version = -1;
+  #version: string | undefined;
   #memories = new Map<string, ToolMemory>();
   #nextCall = 1;
 
@@ -90,8 +90,13 @@ export class ServerTools {
     return memory;
   }
 
-  /** The server's list has this version now; reads it when that is news. */
-  async sync(version: number): Promise<void> {
+  /** Whether a call waits for its end. */
+  get isCalling(): boolean {
+    return [...this.#memories.values()].some((memory) => memory.calls.some((call) => call.running));
+  }
+
+  /** The server's list has this version now, which no other list of its has; reads it when that is news. */
+  async sync(version: string): Promise<void> {
     if (version === this.#version) return;
     this.#version = version;
     this.loading = true;
