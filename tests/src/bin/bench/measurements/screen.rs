@@ -55,7 +55,7 @@ pub async fn measure() -> Outcome<Vec<Figure>> {
     choose(&window, "flood").await;
     window
         .at("region", "Tool flood")
-        .at("spinbutton", "Notifications…")
+        .at("textbox", "count…")
         .fill(FLOOD)
         .await;
     let flood: Flood = read(window.measure(FRAMES, vec![json!("Tool flood")]).await?)?;
@@ -100,6 +100,8 @@ pub async fn measure() -> Outcome<Vec<Figure>> {
 
 async fn choose(window: &Window, tool: &str) {
     window.at("tab", "Tools…").click().await;
+    // The list may be longer than the pane.
+    window.at("searchbox", "Filter tools").fill(tool).await;
     window
         .at("listbox", "Tools")
         .at("option", &format!("{tool} …"))
