@@ -1,0 +1,13 @@
+//! Bad input and odd peers: each ends in words that say what failed, where, and what to try, at the place of action
+//! and as a row of the timeline; and what can go on goes on.
+#![cfg(unix)]
+
+mod bytes;
+mod endpoints;
+mod eras;
+mod interruptions;
+mod legacy;
+mod lists;
+mod recordings;
+mod results;
+mod secrets;

@@ -1,0 +1,233 @@
+//! Results of calls at the edge of what is allowed, and calls that fail.
+
+use app::api::servers::EraChoice;
+use app::api::tools::{CallResult, ContentView};
+use serde_json::json;
+use tests::core::{Core, text_of};
+use tests::listener::{self, Listener};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn odd_results_are_shown_as_what_they_are() {
+    let core = Core::start().await;
+    let server = core.add_odd("odd-results", EraChoice::Auto).await;
+    core.connect_well(&server).await;
+
+    // An error is shown as one; that its structured content does not match is beside the point.
+    let outcome = core.call(&server, "fails", "{}").await;
+    assert_eq!(text_of(&outcome), "it broke");
+    let CallResult::Tool {
+        is_error,
+        structured,
+        problems,
+        ..
+    } = &outcome.result
+    else {
+        panic!("{outcome:#?}");
+    };
+    assert!(is_error);
+    assert!(
+        structured
+            .as_deref()
+            .is_some_and(|text| text.contains("oops"))
+    );
+    assert_eq!(problems, &[] as &[String]);
+    let row = core.operation_row(outcome.operation).await;
+    assert!(row.contains("tools/call fails — tool error"), "{row}");
+
+    // Empty is a result.
+    let outcome = core.call(&server, "empty", "{}").await;
+    let CallResult::Tool {
+        is_error: false,
+        content,
+        structured: None,
+        event: Some(_),
+        ..
+    } = &outcome.result
+    else {
+        panic!("{outcome:#?}");
+    };
+    assert_eq!(content, &[] as &[ContentView]);
+
+    // Only structured, with its digits.
+    let outcome = core.call(&server, "structured", "{}").await;
+    let CallResult::Tool {
+        structured: Some(structured),
+        ..
+    } = &outcome.result
+    else {
+        panic!("{outcome:#?}");
+    };
+    assert!(structured.contains("12345678901234567890"), "{structured}");
+
+    for name in ["text", "nothing"] {
+        let outcome = core.call(&server, name, "{}").await;
+        let CallResult::Tool { problems, .. } = &outcome.result else {
+            panic!("{name}: {outcome:#?}");
+        };
+        assert!(!problems.is_empty(), "{name}: {outcome:#?}");
+    }
+    core.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn noise_on_stdout_is_flagged_and_the_session_goes_on() {
+    let core = Core::start().await;
+    let server = core.add_odd("noise", EraChoice::Auto).await;
+    core.connect_well(&server).await;
+    for _ in 0..2 {
+        let outcome = core.call(&server, "echo", r#"{"a":1}"#).await;
+        assert_eq!(text_of(&outcome), r#"{"a": 1}"#);
+    }
+    let timeline = core.unfolded().await;
+    let flagged: Vec<_> = timeline
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.starts_with("not protocol"))
+        .collect();
+    for words in [
+        "Starting the server, please wait",
+        "red",
+        r#"{"level": "info"}"#,
+        "calling now...",
+        "[1, 2",
+        "called",
+    ] {
+        assert!(
+            flagged.iter().any(|line| line.contains(words)),
+            "no {words:?} in {flagged:#?}"
+        );
+    }
+    core.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_orphan_reply_is_shown_beside_the_call_that_waits() {
+    let core = Core::start().await;
+    let server = core.add_odd("call-id-0", EraChoice::Auto).await;
+    core.connect_well(&server).await;
+    let operation = core.start_call(&server, "echo", "{}").await;
+    core.until("the noise after the orphan", |seen| {
+        seen.rows
+            .iter()
+            .any(|row| row.detail.as_deref() == Some("that was the answer"))
+            .then_some(())
+    })
+    .await;
+    let timeline = core.unfolded().await;
+    let (_, after) = timeline
+        .split_once("tools/call echo — running")
+        .expect("it waits");
+    assert!(
+        after
+            .lines()
+            .any(|line| line.contains("orphan reply") && line.starts_with("  ")),
+        "{timeline}"
+    );
+    let _: () = core.must("cancel", json!({ "operation": operation })).await;
+    assert_eq!(core.outcome(operation).await.result, CallResult::Cancelled);
+    core.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_over_http_that_come_back_as_something_else() {
+    let core = Core::start().await;
+    let page = "<!doctype html><title>Down for repair</title>";
+    for (status, kind, body, words, row) in [
+        (
+            "200 OK",
+            "text/html",
+            page,
+            "a web page instead of MCP",
+            "web page",
+        ),
+        (
+            "503 Service Unavailable",
+            "text/html",
+            page,
+            "HTTP 503",
+            "HTTP 503",
+        ),
+        (
+            "200 OK",
+            "application/json",
+            "}{",
+            "not a JSON-RPC reply",
+            "not MCP",
+        ),
+        (
+            "200 OK",
+            "application/json",
+            "[]",
+            "not a JSON-RPC reply",
+            "not MCP",
+        ),
+        (
+            "202 Accepted",
+            "text/plain",
+            "",
+            "without a reply",
+            "no reply",
+        ),
+        (
+            "200 OK",
+            "text/event-stream",
+            ": nothing\n\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":\"so far\"}}\n\n",
+            "without a reply",
+            "no reply",
+        ),
+        (
+            "200 OK",
+            "application/json",
+            "{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{}}",
+            "a reply with the id 0",
+            "wrong id",
+        ),
+        (
+            "429 Too Many Requests",
+            "text/plain",
+            "slow down",
+            "slow down",
+            "HTTP 429",
+        ),
+        (
+            "401 Unauthorized",
+            "application/json",
+            "{}",
+            "HTTP 401",
+            "HTTP 401",
+        ),
+    ] {
+        let listener = Listener::start(move |asked, mut talk| async move {
+            if asked.asks() == "tools/call" {
+                talk.answer(status, &[("content-type", kind)], body).await;
+            } else {
+                listener::modern(&asked, &mut talk).await;
+            }
+        })
+        .await;
+        let server = core
+            .add_url("odd", &listener.url(), &[], EraChoice::Auto)
+            .await;
+        core.connect_well(&server).await;
+        let outcome = core.call(&server, "echo", "{}").await;
+        let CallResult::Failed {
+            code: None, error, ..
+        } = &outcome.result
+        else {
+            panic!("{body}: {outcome:#?}");
+        };
+        assert!(error.message.contains(words), "{body}: {error:#?}");
+        assert!(error.hint.is_some(), "{body}: {error:#?}");
+        let shown = core.operation_row(outcome.operation).await;
+        assert!(
+            shown.contains(&format!("tools/call echo — {row}")),
+            "{body}: {shown}"
+        );
+        // The connection is not lost by one bad answer.
+        assert!(core.connection(&server).error.is_none());
+        let _: () = core
+            .must("remove_server", json!({ "server": server }))
+            .await;
+    }
+    core.close().await;
+}
