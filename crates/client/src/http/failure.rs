@@ -165,7 +165,9 @@ fn not_reachable_in_time(authority: &str) -> LinkError {
         LinkErrorKind::TimedOut,
         format!("{authority} did not take the connection in time."),
     )
-    .with_hint("Check the host and port, and whether a firewall is between.")
+    .with_hint(
+        "Check the scheme (http or https), host and port, and whether a firewall is between.",
+    )
 }
 
 /// A body that says gzip and is not.

@@ -163,6 +163,13 @@ fn interpret<'a>(members: &Members<'a>, problems: &mut Vec<Problem>) -> MessageK
             reason: "a JSON object with neither method, result nor error".to_owned(),
         };
     }
+    // Web services of all kinds answer with {"error": …}, OAuth's among them.
+    let is_nameless = members.jsonrpc.is_none() && members.id.is_none();
+    if is_nameless && members.method.is_none() && members.result.is_none() {
+        return MessageKind::NotProtocol {
+            reason: "a JSON object with an error, and without jsonrpc and id".to_owned(),
+        };
+    }
     match members.jsonrpc {
         Some(version) if version.get() == "\"2.0\"" => {}
         Some(version) if object::string(version).as_deref() == Some("2.0") => {}
