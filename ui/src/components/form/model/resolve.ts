@@ -9,6 +9,8 @@ export type Resolution =
 
 /** How many references and `allOf` levels are followed for one field. */
 const LONGEST_CHAIN = 50;
+/** And how many for one field in all: where each part has parts of its own, they double with every level. */
+const MOST_STEPS = 400;
 
 /** Members that describe and never restrict: what stands nearer wins. */
 const ANNOTATIONS = new Set([
@@ -31,10 +33,16 @@ const ANNOTATIONS = new Set([
  * Follows `$ref` and joins `allOf` until the schema says itself what it is. `refs` are the references that led
  * here from the root: meeting one again is a cycle.
  */
-export function resolve(root: JsonNode, schema: JsonNode, refs: readonly string[]): Resolution {
+export function resolve(
+  root: JsonNode,
+  schema: JsonNode,
+  refs: readonly string[],
+  work = { left: MOST_STEPS },
+): Resolution {
   let current = schema;
   let seen = refs;
-  for (let step = 0; step < LONGEST_CHAIN; step += 1) {
+  for (let step = 0; step < LONGEST_CHAIN && work.left > 0; step += 1) {
+    work.left -= 1;
     const ref = get(current, '$ref');
     const all = get(current, 'allOf');
     if (ref !== undefined) {
@@ -51,7 +59,7 @@ export function resolve(root: JsonNode, schema: JsonNode, refs: readonly string[
       let joined: JsonNode | undefined = without(current, 'allOf');
       const before = seen;
       for (const part of all.items) {
-        const resolved = resolve(root, part, before);
+        const resolved = resolve(root, part, before, work);
         if (!resolved.ok) return resolved;
         seen = [...new Set([...seen, ...resolved.refs])];
         joined = joined && join(joined, resolved.schema);
