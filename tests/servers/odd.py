@@ -329,6 +329,30 @@ class OddResults(Server):
         result(message, self.results[message["params"]["name"]])
 
 
+class Hostile(Server):
+    """Replies that strain a reader."""
+
+    replies = {
+        "latin-1": b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"caf\xe9 \x96"}]}}',
+        "surrogate": b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"half a pair: \\ud83d!"}]}}',
+        "controls": b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"\\u0000\\u001b[31m\\u0007"}]}}',
+        "twice": b'{"id":-1,"jsonrpc":"2.0","id":%d,"result":{"content":[],"content":[{"type":"text","text":"no","text":"the last one"}]}}',
+        "large": b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"' + b"x" * 8_000_000 + b'"}]}}',
+        "deep": b'{"jsonrpc":"2.0","id":%d,"result":{"content":[],"structuredContent":{"a":'
+        + b"[" * 100_000
+        + b"]" * 100_000
+        + b"}}}",
+    }
+    tools = [tool(name) for name in [*replies, "no-id"]]
+
+    def call(self, message):
+        name = message["params"]["name"]
+        if name == "no-id":
+            write(b'{"jsonrpc":"2.0","result":{"content":[]}}\n')
+        else:
+            write(self.replies[name].replace(b"%d", str(message["id"]).encode()) + b"\n")
+
+
 class Late(Server):
     """Answers a call only once it was cancelled."""
 
@@ -414,6 +438,7 @@ ODDITIES = {
     "many-tools": ManyTools,
     "circle": Circle,
     "odd-results": OddResults,
+    "hostile": Hostile,
     "late": Late,
     "hangs": Hangs,
     "asks": Asks,

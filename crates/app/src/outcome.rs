@@ -97,9 +97,13 @@ impl Ended {
 impl Reply {
     /// The message in the frame.
     fn payload(&self) -> std::borrow::Cow<'_, [u8]> {
-        match self.carrier {
+        let payload = match self.carrier {
             Carrier::SseEvent => wire::sse::data(&self.bytes).unwrap_or_default(),
-            Carrier::Line | Carrier::Body => std::borrow::Cow::Borrowed(&self.bytes),
+            Carrier::Line | Carrier::Body => std::borrow::Cow::Borrowed(&self.bytes[..]),
+        };
+        match message::mend(&payload) {
+            Some(mended) => std::borrow::Cow::Owned(mended),
+            None => payload,
         }
     }
 }

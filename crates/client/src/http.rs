@@ -95,6 +95,10 @@ impl HttpLink {
         Ok(())
     }
 
+    pub(crate) fn move_within_origin(&self, location: &str) -> bool {
+        self.endpoint.move_within_origin(location)
+    }
+
     pub(crate) fn cancel(&self, exchange: ExchangeId) {
         if let Some(cancelled) = lock(&self.exchanges).get(&exchange) {
             cancelled.cancel();

@@ -203,6 +203,16 @@ impl Link {
         }
     }
 
+    /// HTTP: what is sent from now on goes to `location`, the target of a redirect, absolute or relative to the
+    /// endpoint. Gives false, and changes nothing, when that is another origin, which must not get what is meant
+    /// for this one; and on stdio.
+    pub fn move_within_origin(&self, location: &str) -> bool {
+        match &self.carrier {
+            LinkCarrier::Stdio(_) => false,
+            LinkCarrier::Http(link) => link.move_within_origin(location),
+        }
+    }
+
     /// Ends the link.
     ///
     /// stdio: closes the child's stdin, waits 2 s, sends SIGTERM to its process group, waits 2 s,

@@ -155,6 +155,21 @@ pub fn read(bytes: &[u8]) -> Reading<'_> {
     }
 }
 
+/// The message in bytes that are not UTF-8, with U+FFFD for what cannot be read: a server that writes one word in
+/// another encoding is understood all the same. `None` when the bytes are UTF-8, and when there is no message in
+/// them either way.
+pub fn mend(bytes: &[u8]) -> Option<Vec<u8>> {
+    if std::str::from_utf8(bytes).is_ok() {
+        return None;
+    }
+    let mended = String::from_utf8_lossy(bytes).into_owned().into_bytes();
+    let is_message = read(&mended)
+        .messages()
+        .iter()
+        .any(|message| !matches!(message.kind, MessageKind::NotProtocol { .. }));
+    is_message.then_some(mended)
+}
+
 fn no_message(reason: String, problems: Vec<Problem>) -> Reading<'static> {
     Reading::One(Message {
         kind: MessageKind::NotProtocol { reason },

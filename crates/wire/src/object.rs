@@ -134,11 +134,27 @@ pub fn string<T: JsonText + ?Sized>(raw: &T) -> Option<Cow<'_, str>> {
     reader.end().ok()?;
     Some(match bytes {
         Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
-        Cow::Owned(bytes) => match String::from_utf8(bytes) {
-            Ok(text) => Cow::Owned(text),
-            Err(error) => Cow::Owned(String::from_utf8_lossy(error.as_bytes()).into_owned()),
-        },
+        Cow::Owned(bytes) => Cow::Owned(match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => without_halves(error.as_bytes()),
+        }),
     })
+}
+
+/// The text in which each half of a surrogate pair, which comes as the three bytes of its number, is one U+FFFD.
+fn without_halves(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some(half) = rest
+        .windows(3)
+        .position(|three| three[0] == 0xed && three[1] >= 0xa0)
+    {
+        text.push_str(&String::from_utf8_lossy(&rest[..half]));
+        text.push('\u{fffd}');
+        rest = &rest[half + 3..];
+    }
+    text.push_str(&String::from_utf8_lossy(rest));
+    text
 }
 
 /// Calls `visit` with each member of the object: the key's bytes (UTF-8, but for half surrogate

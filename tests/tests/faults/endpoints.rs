@@ -3,8 +3,8 @@
 use app::api::ErrorCode;
 use app::api::servers::{Endpoint, EraChoice, NamedValue, ServerDraft};
 use serde_json::json;
-use tests::core::{Core, Failure};
-use tests::listener::{Listener, Talk};
+use tests::core::{Core, Failure, text_of};
+use tests::listener::{self, Listener, Talk};
 use tests::programs;
 
 /// What a person is told, piece by piece.
@@ -81,7 +81,7 @@ async fn programs_that_cannot_serve() {
             Told {
                 message: &["/no/such/program"],
                 hint: "Check the path",
-                row: "process/start /no/such/program — command not found",
+                row: "process/start program — command not found",
             },
         ),
         (
@@ -314,6 +314,73 @@ async fn a_redirect_is_named_with_where_it_leads() {
     check("a redirect", &failure, &told);
     // What was sent to the first address is not sent on to another.
     assert_eq!(listener.received().len(), 1);
+    core.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_redirect_within_the_origin_is_followed_with_method_and_body() {
+    let core = Core::start().await;
+    let listener = Listener::start(|asked, mut talk| async move {
+        if asked.path == "/mcp/" {
+            listener::modern(&asked, &mut talk).await;
+        } else {
+            talk.answer("307 Temporary Redirect", &[("location", "/mcp/")], "")
+                .await;
+        }
+    })
+    .await;
+    let server = core
+        .add_url(
+            "moved",
+            &listener.url(),
+            &[("x-key", "k-123456")],
+            EraChoice::Auto,
+        )
+        .await;
+    core.connect_well(&server).await;
+    let outcome = core.call(&server, "echo", r#"{"a":1}"#).await;
+    assert_eq!(text_of(&outcome), r#"{"a":1}"#);
+    let received = listener.received();
+    let asked: Vec<_> = received
+        .iter()
+        .map(|received| format!("{} {}", received.path, received.asks()))
+        .collect();
+    assert_eq!(
+        asked,
+        [
+            "/mcp server/discover",
+            "/mcp/ server/discover",
+            "/mcp/ tools/list",
+            "/mcp/ tools/call",
+        ]
+    );
+    assert_eq!(received[0].body, received[1].body);
+    assert!(
+        received
+            .iter()
+            .all(|received| received.header("x-key") == Some("k-123456"))
+    );
+    let timeline = core.unfolded().await;
+    assert!(timeline.contains("round 1 · id 1 — redirect"), "{timeline}");
+    assert!(
+        timeline.contains("round 1 · id 1 [retry 1] — complete"),
+        "{timeline}"
+    );
+    core.close().await;
+
+    // One that leads in a circle ends.
+    let core = Core::start().await;
+    let circle = Listener::start(|_, mut talk| async move {
+        talk.answer("308 Permanent Redirect", &[("location", "/mcp")], "")
+            .await;
+    })
+    .await;
+    let failure = failure(&core, http(&circle.url())).await;
+    assert!(
+        failure.row.contains("server/discover — redirect"),
+        "{failure:#?}"
+    );
+    assert_eq!(circle.received().len(), 4);
     core.close().await;
 }
 

@@ -101,6 +101,53 @@ async fn noise_on_stdout_is_flagged_and_the_session_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn hostile_replies_are_survived() {
+    let core = Core::start().await;
+    let server = core.add_odd("hostile", EraChoice::Auto).await;
+    core.connect_well(&server).await;
+    for (name, words) in [
+        // A word in another encoding: read with a mark in its place.
+        ("latin-1", "caf\u{fffd} \u{fffd}"),
+        ("surrogate", "half a pair: \u{fffd}!"),
+        ("controls", "\u{0}\u{1b}[31m\u{7}"),
+        ("twice", "the last one"),
+    ] {
+        let outcome = core.call(&server, name, "{}").await;
+        assert_eq!(text_of(&outcome), words, "{name}");
+    }
+    let outcome = core.call(&server, "large", "{}").await;
+    assert_eq!(text_of(&outcome).len(), 8_000_000);
+
+    // Deeper than any parser that recurses would bear.
+    let outcome = core.call(&server, "deep", "{}").await;
+    let CallResult::Tool {
+        structured: Some(structured),
+        ..
+    } = &outcome.result
+    else {
+        panic!("{:.2000}", format!("{outcome:?}"));
+    };
+    assert_eq!(structured.matches('[').count(), 100_000);
+    let _: serde_json::Value = core
+        .must("row", json!({ "key": format!("o{}", outcome.operation.0) }))
+        .await;
+
+    // What is no reply at all leaves the call waiting, and everything else in order.
+    let operation = core.start_call(&server, "no-id", "{}").await;
+    core.until("the reply without an id", |seen| {
+        seen.rows
+            .iter()
+            .any(|row| row.label == "not protocol")
+            .then_some(())
+    })
+    .await;
+    let _: () = core.must("cancel", json!({ "operation": operation })).await;
+    let outcome = core.call(&server, "twice", "{}").await;
+    assert_eq!(text_of(&outcome), "the last one");
+    core.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_orphan_reply_is_shown_beside_the_call_that_waits() {
     let core = Core::start().await;
     let server = core.add_odd("call-id-0", EraChoice::Auto).await;

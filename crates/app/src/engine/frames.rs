@@ -49,8 +49,9 @@ impl Engine {
     /// A line of stdout.
     pub(super) fn take_line(&mut self, connection: ConnectionId, frame: &Frame) {
         let bytes = frame.bytes.clone();
-        let reading = message::read(&bytes);
-        self.take_messages(connection, None, frame, reading.messages());
+        let mended = message::mend(&bytes);
+        let messages = messages(&bytes, mended.as_deref());
+        self.take_messages(connection, None, frame, &messages);
     }
 
     /// A frame of an HTTP exchange.
@@ -71,13 +72,9 @@ impl Engine {
             self.restart_clock(place.operation);
             return;
         }
-        let reading = message::read(&payload);
-        self.take_messages(
-            place.connection,
-            Some((place, exchange)),
-            frame,
-            reading.messages(),
-        );
+        let mended = message::mend(&payload);
+        let messages = messages(&payload, mended.as_deref());
+        self.take_messages(place.connection, Some((place, exchange)), frame, &messages);
     }
 
     fn take_messages(
@@ -559,6 +556,17 @@ impl Engine {
             _ => {}
         }
     }
+}
+
+/// The messages in these bytes, or in what could be made of them.
+fn messages<'a>(bytes: &'a [u8], mended: Option<&'a [u8]>) -> Vec<Message<'a>> {
+    let mut messages = message::read(mended.unwrap_or(bytes)).into_messages();
+    if let Some(first) = messages.first_mut().filter(|_| mended.is_some()) {
+        first.problems.push(message::Problem {
+            what: "it holds bytes that are not UTF-8, which were read as \u{fffd}".to_owned(),
+        });
+    }
+    messages
 }
 
 /// What a notification's row says beside its method.

@@ -139,6 +139,10 @@ pub struct Attempt {
     pub(super) content_type: Option<String>,
     /// The beginning of a body that was no reply.
     pub(super) unreadable: Option<Bytes>,
+    /// Over HTTP: what was sent, to be sent again where a redirect leads.
+    pub(super) sent: Option<(Bytes, Vec<(String, String)>)>,
+    /// Where a redirect leads that keeps method and body.
+    pub(super) moved_to: Option<String>,
     /// The id of a reply that came meanwhile and that no request had: the JSON token.
     pub(super) stray_id: Option<String>,
     /// Why the message did not reach the process, while its end, which says more, is still awaited.

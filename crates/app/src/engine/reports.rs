@@ -149,6 +149,10 @@ impl Engine {
         active.http_status = Some(head.status);
         if let Some(attempt) = &mut active.current {
             attempt.content_type = head.header("content-type").map(str::to_owned);
+            // The others turn a POST into a GET.
+            attempt.moved_to = matches!(head.status, 307 | 308)
+                .then(|| head.header("location").map(str::to_owned))
+                .flatten();
         }
         // The session is given with the reply to initialize (2025-11-25 basic/transports § Session Management).
         if active.method == "initialize"
@@ -185,7 +189,9 @@ impl Engine {
             return;
         }
         if let Some(error) = error.filter(|error| error.kind != LinkErrorKind::Cancelled) {
-            self.link_failed(place.operation, &error);
+            if !self.follow(place.operation, &error) {
+                self.link_failed(place.operation, &error);
+            }
             return;
         }
         let Some(active) = self.active.get_mut(&place.operation) else {

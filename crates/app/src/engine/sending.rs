@@ -17,6 +17,9 @@ use wire::frame::Direction;
 use super::operation::{Active, Attempt, Purpose};
 use super::state::{Engine, Place};
 
+/// How many redirects one message follows.
+const REDIRECT_LIMIT: u32 = 3;
+
 impl Engine {
     pub(super) fn send_round(
         &mut self,
@@ -46,7 +49,8 @@ impl Engine {
             );
             return;
         };
-        let text = speaker.request(request_id, &method, params, progress);
+        let message = Bytes::from(speaker.request(request_id, &method, params, progress));
+        let sent = (!self.is_stdio(connection)).then(|| (message.clone(), headers.clone()));
         let attempt = Attempt {
             round,
             number: 1,
@@ -61,6 +65,8 @@ impl Engine {
             deadline: Instant::now() + limit,
             content_type: None,
             unreadable: None,
+            sent,
+            moved_to: None,
             stray_id: None,
             undelivered: None,
         };
@@ -87,7 +93,7 @@ impl Engine {
             operation,
             (round, 1),
             exchange,
-            text,
+            message,
             &method,
             headers,
             true,
@@ -95,6 +101,92 @@ impl Engine {
         if let Err(error) = sent {
             self.not_delivered(operation, error);
         }
+    }
+
+    /// Sends a round's message again, as a further attempt, where a redirect of the same origin leads. Gives false
+    /// when the failure is not such a redirect, or one too many.
+    pub(super) fn follow(&mut self, operation: OperationId, error: &LinkError) -> bool {
+        let Some(active) = self.active.get_mut(&operation) else {
+            return false;
+        };
+        let (connection, limit, method) = (active.connection, active.limit, active.method.clone());
+        let Some(attempt) = active
+            .current
+            .as_mut()
+            .filter(|attempt| attempt.number <= REDIRECT_LIMIT)
+        else {
+            return false;
+        };
+        let (round, number, request_id) = (attempt.round, attempt.number + 1, attempt.request_id);
+        let (Some(location), Some((message, headers))) =
+            (attempt.moved_to.take(), attempt.sent.take())
+        else {
+            return false;
+        };
+        let link = self
+            .connections
+            .get(&connection)
+            .and_then(|connection| connection.link.as_ref());
+        if !link.is_some_and(|link| link.move_within_origin(&location)) {
+            return false;
+        }
+        self.end_attempt(
+            operation,
+            AttemptOutcome::Transport {
+                brief: "redirect".to_owned(),
+                message: error.message.clone(),
+            },
+        );
+        let exchange = self.take_exchange(Place {
+            connection,
+            operation,
+            round,
+            attempt: number,
+        });
+        self.record(
+            connection,
+            Some(operation),
+            EventBody::AttemptStarted {
+                round,
+                attempt: number,
+                request_id: request_id.map(|id| id.to_string()),
+                label: None,
+            },
+        );
+        if let Some(active) = self.active.get_mut(&operation) {
+            active.http_status = None;
+            active.current = Some(Attempt {
+                round,
+                number,
+                request_id,
+                exchange,
+                sent_micros: now_micros(),
+                deadline: Instant::now() + limit,
+                content_type: None,
+                unreadable: None,
+                sent: Some((message.clone(), headers.clone())),
+                moved_to: None,
+                stray_id: None,
+                undelivered: None,
+            });
+        }
+        if let (Some(link), Some(id)) = (self.connections.get_mut(&connection), request_id) {
+            link.pending.insert(id, operation);
+        }
+        let sent = self.send_message(
+            connection,
+            operation,
+            (round, number),
+            exchange,
+            message,
+            &method,
+            headers,
+            true,
+        );
+        if let Err(error) = sent {
+            self.not_delivered(operation, error);
+        }
+        true
     }
 
     /// Records a message as sent and hands it to the link.
@@ -108,12 +200,11 @@ impl Engine {
         operation: OperationId,
         (round, attempt): (u32, u32),
         exchange: ExchangeId,
-        text: String,
+        message: Bytes,
         method: &str,
         mut headers: Vec<(String, String)>,
         expects_reply: bool,
     ) -> Result<(), LinkError> {
-        let message = Bytes::from(text);
         let Some(link) = self.connections.get(&connection) else {
             return Err(super::connection::not_connected());
         };
@@ -224,7 +315,7 @@ impl Engine {
             operation,
             (1, 1),
             exchange,
-            text,
+            Bytes::from(text),
             method,
             headers,
             false,
@@ -269,6 +360,8 @@ impl Engine {
             deadline: Instant::now() + limit,
             content_type: None,
             unreadable: None,
+            sent: None,
+            moved_to: None,
             stray_id: None,
             undelivered: None,
         });

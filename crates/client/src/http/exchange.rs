@@ -369,8 +369,8 @@ impl Decoding {
     }
 }
 
-/// A redirect is not followed: the request may carry credentials, and its method and body must not
-/// be lost on the way.
+/// A redirect is not followed here: the request may carry credentials, and its method and body must
+/// not be lost on the way. The owner may send it again ([`crate::Link::move_within_origin`]).
 fn redirect(response: &Response) -> Option<LinkError> {
     if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
         return None;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::net::IpAddr;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use bytes::Bytes;
 use reqwest::header::{
@@ -21,7 +22,7 @@ const AGENT: &str = concat!("roundtrip/", env!("CARGO_PKG_VERSION"));
 
 /// Where messages go, and the headers that all of them have.
 pub(super) struct Endpoint {
-    url: Url,
+    url: RwLock<Url>,
     headers: HeaderMap,
     /// `host:port`, for errors.
     authority: String,
@@ -49,7 +50,7 @@ impl Endpoint {
             None => host.to_owned(),
         };
         Ok(Self {
-            url,
+            url: RwLock::new(url),
             headers: HeaderMap::new(),
             authority,
             host_header,
@@ -62,7 +63,7 @@ impl Endpoint {
         client: &Client,
         headers: &[(String, String)],
     ) -> Result<(), LinkError> {
-        if let Some(credentials) = take_credentials(&mut self.url, client)? {
+        if let Some(credentials) = take_credentials(&mut write(&self.url), client)? {
             self.headers.insert(AUTHORIZATION, credentials);
         }
         replace(&mut self.headers, headers)
@@ -73,16 +74,32 @@ impl Endpoint {
     }
 
     pub(super) fn is_https(&self) -> bool {
-        self.url.scheme() == "https"
+        read(&self.url).scheme() == "https"
     }
 
     pub(super) fn is_loopback(&self) -> bool {
-        match self.url.host() {
+        match read(&self.url).host() {
             Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
             Some(Host::Ipv4(address)) => IpAddr::from(address).is_loopback(),
             Some(Host::Ipv6(address)) => IpAddr::from(address).is_loopback(),
             None => false,
         }
+    }
+
+    /// Sends what follows to `location` (absolute or relative) when it is of the same origin, and gives whether it
+    /// is: the headers that all messages have are meant for this origin alone.
+    pub(super) fn move_within_origin(&self, location: &str) -> bool {
+        let mut url = write(&self.url);
+        let Ok(mut target) = url.join(location) else {
+            return false;
+        };
+        let has_credentials = !target.username().is_empty() || target.password().is_some();
+        if target.origin() != url.origin() || has_credentials {
+            return false;
+        }
+        target.set_fragment(None);
+        *url = target;
+        true
     }
 
     /// The request for one message, and its head as it will be sent.
@@ -114,16 +131,25 @@ impl Endpoint {
             });
         }
         let method = method.token();
+        let url = read(&self.url).clone();
         let head = RequestHead {
             method: method.to_string(),
-            url: self.url.to_string(),
+            url: url.to_string(),
             headers: shown,
         };
-        let mut request = Request::new(method, self.url.clone());
+        let mut request = Request::new(method, url);
         *request.headers_mut() = all;
         *request.body_mut() = body(message);
         Ok((request, head))
     }
+}
+
+fn read(url: &RwLock<Url>) -> RwLockReadGuard<'_, Url> {
+    url.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn write(url: &RwLock<Url>) -> RwLockWriteGuard<'_, Url> {
+    url.write().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The head of a response as it came.
