@@ -377,6 +377,44 @@ class Hangs(Server):
         sys.stderr.flush()
 
 
+class Reversed(Server):
+    """Answers ten calls at once, the last first."""
+
+    waiting = []
+
+    def call(self, message):
+        self.waiting.append(message)
+        if len(self.waiting) == 10:
+            for waiting in reversed(self.waiting):
+                super().call(waiting)
+
+
+class Sleepy(Modern):
+    """Is not there at first, as a package that has to be downloaded."""
+
+    def run(self):
+        time.sleep(6)
+        super().run()
+
+
+class Answers(Server):
+    """Answers initialize with the JSON that it is given."""
+
+    def initialize(self, message):
+        write(b'{"jsonrpc":"2.0","id":%d,"result":%s}\n' % (message["id"], sys.argv[2].encode()))
+
+
+class ModernAsks(Modern):
+    """Sends a request of its own, which its revision does not have; an answer to it ends the server."""
+
+    def call(self, message):
+        send({"jsonrpc": "2.0", "id": 1, "method": "ping"})
+        super().call(message)
+
+    def replied(self, message):
+        os._exit(4)
+
+
 class Asks(Server):
     """Asks on its own, as legacy servers do: a ping, then a form, then what nobody advertised."""
 
@@ -441,6 +479,10 @@ ODDITIES = {
     "hostile": Hostile,
     "late": Late,
     "hangs": Hangs,
+    "reversed": Reversed,
+    "sleepy": Sleepy,
+    "answers": Answers,
+    "modern-asks": ModernAsks,
     "asks": Asks,
     "environment": Environment,
 }

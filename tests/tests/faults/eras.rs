@@ -155,6 +155,66 @@ async fn a_modern_server_over_http_refuses_initialize_with_400() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_modern_server_that_wakes_up_late_is_still_found_out() {
+    let core = Core::start().await;
+    let server = core.add_odd("sleepy", EraChoice::Auto).await;
+    let report = core.connect_well(&server).await.report.expect("a report");
+    assert_eq!(report.era, "modern", "{}", report.era_reason);
+    let timeline = core.unfolded().await;
+    assert!(
+        timeline.contains("server/discover — timed out"),
+        "{timeline}"
+    );
+    // The answer that came too late stands with the question that it answers.
+    let (first, _) = timeline.split_once("initialize").expect("it was tried");
+    assert!(first.contains("orphan reply"), "{timeline}");
+    core.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn odd_answers_to_initialize() {
+    let core = Core::start().await;
+    let script = tests::programs::odd_server();
+    let script = script.to_string_lossy();
+    for (answer, words) in [
+        ("null", "names no protocolVersion"),
+        ("[]", "names no protocolVersion"),
+        ("\"hello\"", "names no protocolVersion"),
+        ("{}", "names no protocolVersion"),
+        (r#"{"protocolVersion":5}"#, "names no protocolVersion"),
+        (r#"{"protocolVersion":"1999-01-01"}"#, "1999-01-01"),
+        (r#"{"protocolVersion":"DRAFT"}"#, "DRAFT"),
+        (r#"{"protocolVersion":"2026-07-28"}"#, "2026-07-28"),
+    ] {
+        let args = [&*script, "answers", answer];
+        let server = core
+            .add_command(answer, "python3", &args, EraChoice::Legacy)
+            .await;
+        let failure = core.connect_badly(&server, None).await;
+        assert!(
+            failure.error.message.contains(words),
+            "{answer}: {failure:#?}"
+        );
+        assert!(failure.error.hint.is_some(), "{answer}: {failure:#?}");
+        assert!(
+            failure.row.starts_with("initialize"),
+            "{answer}: {failure:#?}"
+        );
+    }
+    // What can be used is used, whatever else is odd.
+    let answer = r#"{"protocolVersion":"2024-11-05","capabilities":{"tools":true,"x":[]},"serverInfo":[1],"instructions":7}"#;
+    let args = [&*script, "answers", answer];
+    let server = core
+        .add_command("usable", "python3", &args, EraChoice::Legacy)
+        .await;
+    let report = core.connect_well(&server).await.report.expect("a report");
+    assert_eq!(report.revision, "2024-11-05");
+    assert_eq!((report.name, report.instructions), (None, None));
+    assert_eq!(core.tools(&server).await.tools.len(), 1);
+    core.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_server_without_a_name_keeps_that_of_the_catalog() {
     let core = Core::start().await;
     for oddity in ["nameless", "empty-name"] {

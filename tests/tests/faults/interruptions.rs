@@ -93,7 +93,7 @@ async fn a_server_that_is_killed_in_the_middle_of_a_call_and_is_connected_again(
     let refused = core
         .rpc::<OperationId>(
             "call_tool",
-            json!({ "server": server, "tool": 0, "arguments": "{}" }),
+            json!({ "server": server, "tool": 0, "name": "echo", "arguments": "{}" }),
         )
         .await
         .expect_err("it is not connected");

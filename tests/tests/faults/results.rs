@@ -101,6 +101,97 @@ async fn noise_on_stdout_is_flagged_and_the_session_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn replies_find_their_calls_in_any_order() {
+    let core = Core::start().await;
+    let server = core.add_odd("reversed", EraChoice::Auto).await;
+    core.connect_well(&server).await;
+    let mut calls = Vec::new();
+    for number in 0..10 {
+        let arguments = format!("{{\"number\":{number}}}");
+        calls.push(core.start_call(&server, "echo", &arguments).await);
+    }
+    for (number, operation) in calls.into_iter().enumerate() {
+        let outcome = core.outcome(operation).await;
+        assert_eq!(text_of(&outcome), format!("{{\"number\": {number}}}"));
+    }
+    core.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_from_a_modern_server_is_flagged_and_not_answered() {
+    let core = Core::start().await;
+    let server = core.add_odd("modern-asks", EraChoice::Auto).await;
+    core.connect_well(&server).await;
+    for _ in 0..2 {
+        let outcome = core.call(&server, "echo", "{}").await;
+        assert_eq!(text_of(&outcome), "{}");
+    }
+    let timeline = core.unfolded().await;
+    assert!(
+        timeline.contains("not protocol") && timeline.contains("ping"),
+        "{timeline}"
+    );
+    assert!(!timeline.contains("asked by the server"), "{timeline}");
+    core.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_that_break_in_the_middle_of_a_reply() {
+    let core = Core::start().await;
+    for (name, said, row) in [
+        ("at once", "", "connection lost"),
+        (
+            "in the head",
+            "HTTP/1.1 200 OK\r\ncontent-",
+            "connection lost",
+        ),
+        (
+            "in the body",
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{\"jsonrpc\"",
+            "connection lost",
+        ),
+        (
+            "in an event",
+            "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n10\r\ndata: {\"jsonrpc\"",
+            "connection lost",
+        ),
+        ("what is no HTTP", "SSH-2.0-OpenSSH_9.6\r\n\r\n", "not HTTP"),
+    ] {
+        let listener = Listener::start(move |asked, mut talk| async move {
+            if asked.asks() == "tools/call" {
+                talk.say(said).await;
+            } else {
+                listener::modern(&asked, &mut talk).await;
+            }
+        })
+        .await;
+        let server = core
+            .add_url(name, &listener.url(), &[], EraChoice::Auto)
+            .await;
+        core.connect_well(&server).await;
+        let outcome = core.call(&server, "echo", "{}").await;
+        let CallResult::Failed { error, .. } = &outcome.result else {
+            panic!("{name}: {outcome:#?}");
+        };
+        assert!(error.message.contains("127.0.0.1"), "{name}: {error:#?}");
+        assert!(error.hint.is_some(), "{name}: {error:#?}");
+        let shown = core.operation_row(outcome.operation).await;
+        assert!(
+            shown.contains(&format!("tools/call echo — {row}")),
+            "{name}: {shown}"
+        );
+        // It was sent once: a tool that acted must not act again unasked.
+        let calls = listener
+            .received()
+            .iter()
+            .filter(|received| received.asks() == "tools/call")
+            .count();
+        assert_eq!(calls, 1, "{name}");
+    }
+    core.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn hostile_replies_are_survived() {
     let core = Core::start().await;
     let server = core.add_odd("hostile", EraChoice::Auto).await;

@@ -234,7 +234,7 @@ async fn a_secret_header_reaches_the_server_alone() {
         let operation = ear
             .ask(
                 "call_tool",
-                json!({ "server": server, "tool": tool, "arguments": "{}" }),
+                json!({ "server": server, "tool": tool, "name": list["tools"][tool]["name"], "arguments": "{}" }),
             )
             .await;
         if tool == 3 {
@@ -292,14 +292,15 @@ async fn a_secret_variable_reaches_the_process_alone() {
         .await;
     ear.ask("connect", json!({ "server": server, "era": null }))
         .await;
-    ear.until("tools", json!({ "server": server }), |reply| {
-        reply["state"]["kind"] == json!("ready")
-    })
-    .await;
+    let list = ear
+        .until("tools", json!({ "server": server }), |reply| {
+            reply["state"]["kind"] == json!("ready")
+        })
+        .await;
     let operation = ear
         .ask(
             "call_tool",
-            json!({ "server": server, "tool": 0, "arguments": "{}" }),
+            json!({ "server": server, "tool": 0, "name": list["tools"][0]["name"], "arguments": "{}" }),
         )
         .await;
     let outcome = ear.ask("outcome", json!({ "operation": operation })).await;
