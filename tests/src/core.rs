@@ -20,7 +20,7 @@ use tempfile::TempDir;
 use tokio::sync::watch;
 
 /// Longer than anything here takes on a slow machine: reaching it means that what is awaited never comes.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What a view holds: the last of each thing that the feed told.
 #[derive(Clone, Debug, Default)]
@@ -320,7 +320,7 @@ impl Core {
             .index;
         self.must(
             "call_tool",
-            json!({ "server": server, "tool": index, "arguments": arguments }),
+            json!({ "server": server, "tool": index, "name": tool, "arguments": arguments }),
         )
         .await
     }

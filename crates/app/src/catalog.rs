@@ -68,6 +68,22 @@ impl Entry {
         }
     }
 
+    /// The names of the secrets that it refers to.
+    pub fn secret_names(&self) -> Vec<String> {
+        let Reach::Endpoint(endpoint) = &self.reach else {
+            return Vec::new();
+        };
+        let values = match endpoint {
+            Endpoint::Stdio { env, .. } => env,
+            Endpoint::Http { headers, .. } => headers,
+        };
+        values
+            .iter()
+            .filter_map(|value| secret_name(&value.value))
+            .map(str::to_owned)
+            .collect()
+    }
+
     /// What the form shows, secret values emptied.
     pub fn draft(&self) -> Option<ServerDraft> {
         let Reach::Endpoint(endpoint) = &self.reach else {
@@ -109,14 +125,18 @@ pub struct Catalog {
     entries: Vec<Entry>,
     /// Top-level fields of the file that are not ours.
     rest: Map<String, Value>,
+    /// Entries that could not be understood; they are written back as they were.
+    unreadable: Map<String, Value>,
+    /// Why the file must not be written: it could not be read, and no copy of it could be made.
+    unwritable: Option<ErrorView>,
 }
 
 impl Catalog {
     /// Reads the catalog; a missing file is an empty one.
     ///
     /// # Errors
-    /// The file is there and cannot be read or understood. The catalog then holds the bundled servers,
-    /// and the file is kept aside before anything is written in its place.
+    /// The file, or an entry of it, cannot be read. The catalog then holds what could be read; an entry that could
+    /// not is kept as it is, and a file that could not is copied aside before anything is written in its place.
     pub fn load(path: PathBuf) -> (Self, Option<ErrorView>) {
         let mut catalog = Self {
             path,
@@ -137,69 +157,96 @@ impl Catalog {
                 },
             ],
             rest: Map::new(),
+            unreadable: Map::new(),
+            unwritable: None,
         };
         let problem = match std::fs::read_to_string(&catalog.path) {
-            Ok(text) => catalog.read_file(&text).err(),
+            Ok(text) => match catalog.read_file(&text) {
+                Ok(bad_entries) => {
+                    (!bad_entries.is_empty()).then(|| catalog.entries_left(&bad_entries))
+                }
+                Err(problem) => Some(catalog.put_aside(&problem)),
+            },
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-            Err(error) => Some(error.to_string()),
+            Err(error) => Some(catalog.put_aside(&error.to_string())),
         };
-        let problem = problem.map(|problem| {
-            let aside = catalog.path.with_extension("json.unreadable");
-            let kept = std::fs::copy(&catalog.path, &aside).is_ok();
-            ErrorView {
-                code: ErrorCode::Failed,
-                message: format!(
-                    "The servers file {} could not be read: {problem}",
-                    catalog.path.display()
-                ),
-                hint: Some(if kept {
-                    format!(
-                        "A copy is kept as {}; mend it and start again.",
-                        aside.display()
-                    )
-                } else {
-                    "Mend the file and start again.".to_owned()
-                }),
-            }
-        });
         (catalog, problem)
     }
 
-    fn read_file(&mut self, text: &str) -> Result<(), String> {
+    fn entries_left(&self, problems: &[String]) -> ErrorView {
+        ErrorView {
+            code: ErrorCode::Failed,
+            message: format!(
+                "In the servers file {} could not be read: {}.",
+                self.path.display(),
+                problems.join("; ")
+            ),
+            hint: Some(
+                "They are kept in the file as they are; mend them there and start again."
+                    .to_owned(),
+            ),
+        }
+    }
+
+    /// Copies the file to a name that is free, so that what is saved later does not overwrite it.
+    fn put_aside(&mut self, problem: &str) -> ErrorView {
+        let mut problem = ErrorView {
+            code: ErrorCode::Failed,
+            message: format!(
+                "The servers file {} could not be read: {problem}",
+                self.path.display()
+            ),
+            hint: None,
+        };
+        let aside = (1..1000)
+            .map(|number: u32| {
+                self.path
+                    .with_extension(format!("json.unreadable-{number}"))
+            })
+            .find(|path| !path.exists());
+        if let Some(aside) = aside.filter(|aside| std::fs::copy(&self.path, aside).is_ok()) {
+            problem.hint = Some(format!(
+                "A copy is kept as {}; mend it and start again.",
+                aside.display()
+            ));
+        } else {
+            problem.hint = Some(
+                "Mend the file and start again; until then no server can be saved.".to_owned(),
+            );
+            self.unwritable = Some(problem.clone());
+        }
+        problem
+    }
+
+    /// Takes what the file holds, and says what is wrong with the entries that could not be understood.
+    fn read_file(&mut self, text: &str) -> Result<Vec<String>, String> {
         let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
         let Value::Object(mut file) = value else {
             return Err("it is not a JSON object".to_owned());
         };
-        let servers = match file.remove("mcpServers") {
+        let servers = match file.shift_remove("mcpServers") {
             Some(Value::Object(servers)) => servers,
             None => Map::new(),
             Some(_) => return Err("\"mcpServers\" is not an object".to_owned()),
         };
         self.rest = file;
+        let mut problems = Vec::new();
         for (name, raw) in servers {
-            let Value::Object(raw) = raw else {
-                return Err(format!("the entry {name:?} is not an object"));
-            };
-            let endpoint =
-                read_endpoint(&raw).map_err(|problem| format!("the entry {name:?}: {problem}"))?;
-            let own = raw.get(OWN_FIELDS);
-            let id = own
-                .and_then(|own| own.get("id"))
-                .and_then(Value::as_str)
-                .map_or_else(|| uuid::Uuid::now_v7().to_string(), str::to_owned);
-            let era = own
-                .and_then(|own| own.get("era"))
-                .and_then(|era| serde_json::from_value(era.clone()).ok())
-                .unwrap_or_default();
-            self.entries.push(Entry {
-                id,
-                name,
-                reach: Reach::Endpoint(endpoint),
-                era,
-                raw,
-            });
+            match read_entry(&name, &raw) {
+                Ok(mut entry) => {
+                    // A copied entry has the id of its model.
+                    if self.get(&entry.id).is_some() {
+                        entry.id = uuid::Uuid::now_v7().to_string();
+                    }
+                    self.entries.push(entry);
+                }
+                Err(problem) => {
+                    problems.push(format!("{name:?} ({problem})"));
+                    self.unreadable.insert(name, raw);
+                }
+            }
         }
-        Ok(())
+        Ok(problems)
     }
 
     /// All servers: those of the person first, then the bundled ones.
@@ -213,6 +260,25 @@ impl Catalog {
         self.entries.iter().find(|entry| entry.id == id)
     }
 
+    /// Whether a server can have this name.
+    ///
+    /// # Errors
+    /// Another one has it.
+    pub fn check_name(&self, id: Option<&str>, name: &str) -> Result<(), ErrorView> {
+        let taken = self
+            .entries
+            .iter()
+            .any(|entry| entry.name == name && Some(entry.id.as_str()) != id)
+            || self.unreadable.contains_key(name);
+        if taken {
+            return Err(bad_input(
+                &format!("There is a server named {name:?} already."),
+                "Choose another name.",
+            ));
+        }
+        Ok(())
+    }
+
     /// Adds a server, or changes the one with `id`, and writes the file. Secret values are expected to be
     /// `${secret:NAME}` already.
     ///
@@ -220,15 +286,9 @@ impl Catalog {
     /// The name is taken, the server is gone or bundled, or the file cannot be written; nothing is changed then.
     pub fn save(&mut self, id: Option<&str>, draft: &ServerDraft) -> Result<ServerId, ErrorView> {
         let name = draft.name.trim();
-        let taken = self
-            .entries
-            .iter()
-            .any(|entry| entry.name == name && Some(entry.id.as_str()) != id);
-        if taken {
-            return Err(bad_input(
-                &format!("There is a server named {name:?} already."),
-                "Choose another name.",
-            ));
+        self.check_name(id, name)?;
+        if let Some(reason) = &self.unwritable {
+            return Err(reason.clone());
         }
         let before = self.entries.clone();
         let id = match id {
@@ -264,6 +324,9 @@ impl Catalog {
     /// # Errors
     /// The server is gone or bundled, or the file cannot be written.
     pub fn remove(&mut self, id: &str) -> Result<(), ErrorView> {
+        if let Some(reason) = &self.unwritable {
+            return Err(reason.clone());
+        }
         let place = self
             .entries
             .iter()
@@ -284,6 +347,7 @@ impl Catalog {
                 );
             }
         }
+        servers.extend(self.unreadable.clone());
         let mut file = self.rest.clone();
         file.insert("mcpServers".to_owned(), Value::Object(servers));
         let text = serde_json::to_string_pretty(&file).unwrap_or_default() + "\n";
@@ -298,6 +362,26 @@ impl Catalog {
             ),
         })
     }
+}
+
+fn read_entry(name: &str, raw: &Value) -> Result<Entry, String> {
+    let Value::Object(raw) = raw else {
+        return Err("it is not an object".to_owned());
+    };
+    let own = raw.get(OWN_FIELDS);
+    Ok(Entry {
+        id: own
+            .and_then(|own| own.get("id"))
+            .and_then(Value::as_str)
+            .map_or_else(|| uuid::Uuid::now_v7().to_string(), str::to_owned),
+        name: name.to_owned(),
+        reach: Reach::Endpoint(read_endpoint(raw)?),
+        era: own
+            .and_then(|own| own.get("era"))
+            .and_then(|era| serde_json::from_value(era.clone()).ok())
+            .unwrap_or_default(),
+        raw: raw.clone(),
+    })
 }
 
 /// Reads one entry of an `mcpServers` object: `command`, `args`, `env` and `cwd`, or `url` and `headers`.

@@ -27,11 +27,12 @@ mod validate;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use client::clock::now_micros;
 use journal::log::Journal;
 use secrets::{Keyring, Redactor};
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
 
 use crate::api::calls::{
     AckArgs, AnswerArgs, BodyArgs, CallToolArgs, ConnectArgs, EventsArgs, FoldArgs, LocateArgs,
@@ -51,6 +52,9 @@ use crate::paths::Paths;
 /// Replies up to this size are understood where they are asked for; larger ones on a thread of their own.
 const SMALL_BYTES: usize = 64 << 10;
 
+/// How long a value may be checked against a schema.
+const VALIDATION_LIMIT: Duration = Duration::from_secs(2);
+
 /// What an [`App`] needs to start.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -66,6 +70,7 @@ pub struct App {
     keyring: Keyring,
     redactor: Redactor,
     paths: Arc<Paths>,
+    validating: Arc<Semaphore>,
 }
 
 impl App {
@@ -112,6 +117,7 @@ impl App {
             keyring,
             redactor,
             paths: Arc::new(paths),
+            validating: Arc::new(Semaphore::new(1)),
         };
         app.describe_keyring();
         Ok(app)
@@ -170,19 +176,15 @@ impl App {
 
     async fn save_server(&self, args: SaveServerArgs) -> Result<ServerId, ErrorView> {
         let draft = catalog::checked(args.draft)?;
-        let before = match &args.server {
-            Some(server) => Some(
-                self.engine
-                    .ask(|answer| Input::Endpoint {
-                        server: server.clone(),
-                        answer,
-                    })
-                    .await?,
-            ),
-            None => None,
-        };
-        let draft =
-            secret_values::store(&self.keyring, &self.redactor, draft, before.as_ref()).await?;
+        let standing = self
+            .engine
+            .ask(|answer| Input::Standing {
+                server: args.server.clone(),
+                name: draft.name.clone(),
+                answer,
+            })
+            .await?;
+        let draft = secret_values::store(&self.keyring, &self.redactor, draft, standing).await?;
         self.engine
             .ask(|answer| Input::SaveServer {
                 server: args.server,
@@ -193,20 +195,14 @@ impl App {
     }
 
     async fn remove_server(&self, args: ServerArgs) -> Result<(), ErrorView> {
-        let endpoint = self
+        let removed = self
             .engine
-            .ask(|answer| Input::Endpoint {
-                server: args.server.clone(),
-                answer,
-            })
-            .await?;
-        self.engine
             .ask(|answer| Input::RemoveServer {
                 server: args.server,
                 answer,
             })
             .await?;
-        secret_values::forget(&self.keyring, &self.redactor, endpoint).await;
+        secret_values::forget(&self.keyring, removed).await;
         Ok(())
     }
 
@@ -254,7 +250,7 @@ impl App {
         self.engine
             .ask(|answer| Input::CallTool {
                 server: args.server,
-                tool: args.tool,
+                tool: (args.tool, args.name),
                 arguments: args.arguments,
                 answer,
             })
@@ -352,7 +348,28 @@ impl App {
     }
 
     async fn validate(&self, args: ValidateArgs) -> Result<Validation, ErrorView> {
-        run_aside(move || validate::validate(&args.schema, &args.value)).await
+        let busy = |problem: &str| Validation {
+            errors: Vec::new(),
+            schema_problem: Some(problem.to_owned()),
+        };
+        // A schema can be made to take for ever (2026-07-28 basic § Composition-Keyword Resource Use). The thread that
+        // checks it cannot be stopped, so there is only one, and nobody waits for it long.
+        let Ok(permit) = Arc::clone(&self.validating).try_acquire_owned() else {
+            return Ok(busy(
+                "Another schema is still being checked, so this value was not.",
+            ));
+        };
+        let checking = run_aside(move || {
+            let checked = validate::validate(&args.schema, &args.value);
+            drop(permit);
+            checked
+        });
+        match tokio::time::timeout(VALIDATION_LIMIT, checking).await {
+            Ok(checked) => checked,
+            Err(_) => Ok(busy(
+                "The schema takes too long to check, so the value was not checked.",
+            )),
+        }
     }
 
     #[expect(clippy::unused_async, reason = "commands are all alike")]

@@ -92,6 +92,15 @@ fn read_block(text: &str) -> Result<PasteReading, ErrorView> {
             Ok(mut endpoint) => {
                 for value in crate::catalog::named_values(&mut endpoint) {
                     value.secret = looks_secret(&value.name);
+                    // A reference to a secret that is kept here would hand it to whoever wrote the block.
+                    if crate::catalog::secret_name(&value.value).is_some() {
+                        value.value.clear();
+                        value.secret = true;
+                        notes.push(format!(
+                            "{name:?}: enter the value of {} yourself.",
+                            value.name
+                        ));
+                    }
                 }
                 drafts.push(ServerDraft {
                     name,

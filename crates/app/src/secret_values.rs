@@ -1,6 +1,8 @@
 //! Secret values on their way: from a form into the keyring, and from the keyring into a request that is
 //! being sent. The redactor knows each of them before anything that could carry it is recorded.
 
+use std::collections::HashSet;
+
 use secrets::{Keyring, Redactor};
 
 use crate::api::servers::{Endpoint, NamedValue, ServerDraft};
@@ -39,25 +41,48 @@ pub async fn read(
     Ok(secrets::expose(&value).to_owned())
 }
 
+/// What the catalog says about the secrets that a draft may use.
+#[derive(Clone, Debug, Default)]
+pub struct Standing {
+    /// The endpoint that is to be replaced, when a server is changed.
+    pub before: Option<Endpoint>,
+    /// The names that other servers refer to; theirs are neither read nor overwritten.
+    pub of_others: HashSet<String>,
+}
+
 /// Puts the secret values of a draft into the keyring and their names in their places. An empty value keeps what
-/// `before` has under that name.
+/// the server had under that name.
 ///
 /// # Errors
-/// The keyring cannot be written; the draft is not to be saved then.
+/// The draft names a secret that is not this server's, or the keyring cannot be written; the draft is not to be
+/// saved then.
 pub async fn store(
     keyring: &Keyring,
     redactor: &Redactor,
     mut draft: ServerDraft,
-    before: Option<&Endpoint>,
+    mut standing: Standing,
 ) -> Result<ServerDraft, ErrorView> {
-    let owner = draft.name.trim().to_owned();
-    let mut before = before.cloned();
-    let kept: Vec<NamedValue> = before
+    let owner = draft.name.clone();
+    let kept: Vec<NamedValue> = standing
+        .before
         .as_mut()
         .map(|endpoint| named_values(endpoint).clone())
         .unwrap_or_default();
     for value in named_values(&mut draft.endpoint) {
-        if !value.secret || secret_name(&value.value).is_some() {
+        if let Some(name) = secret_name(&value.value) {
+            // A reference that came from elsewhere would send another server's secret to this one.
+            if kept.iter().any(|old| old.value == value.value) {
+                continue;
+            }
+            return Err(bad_input(
+                &format!(
+                    "{} refers to the secret {name}, which is not this server's.",
+                    value.name
+                ),
+                "Enter the value itself; it is kept in the keyring.",
+            ));
+        }
+        if !value.secret {
             continue;
         }
         if value.value.is_empty() {
@@ -71,7 +96,7 @@ pub async fn store(
             value.value.clone_from(&old.value);
             continue;
         }
-        let name = name_of(&owner, &value.name);
+        let name = free_name(&owner, &value.name, &standing.of_others);
         let secret = secrets::SecretString::from(std::mem::take(&mut value.value));
         keyring
             .set(&name, secret.clone())
@@ -93,16 +118,28 @@ pub async fn store(
     Ok(draft)
 }
 
-/// Deletes the secrets of a server that was removed.
-pub async fn forget(keyring: &Keyring, redactor: &Redactor, mut endpoint: Endpoint) {
+/// Deletes the secrets of a server that was removed. The redactor goes on knowing them: what the server still says
+/// while it ends may hold them.
+pub async fn forget(keyring: &Keyring, mut endpoint: Endpoint) {
     for value in named_values(&mut endpoint) {
-        if let Some(name) = secret_name(&value.value) {
-            if let Err(error) = keyring.delete(name).await {
-                tracing::warn!(name, %error, "a secret of a removed server stays in the keyring");
-            }
-            redactor.remove(name);
+        if let Some(name) = secret_name(&value.value)
+            && let Err(error) = keyring.delete(name).await
+        {
+            tracing::warn!(name, %error, "a secret of a removed server stays in the keyring");
         }
     }
+}
+
+/// A name that no other server refers to.
+fn free_name(server: &str, used_as: &str, of_others: &HashSet<String>) -> String {
+    let plain = name_of(server, used_as);
+    if !of_others.contains(&plain) {
+        return plain;
+    }
+    (2..=of_others.len() + 2)
+        .map(|number| format!("{plain} {number}"))
+        .find(|name| !of_others.contains(name))
+        .unwrap_or(plain)
 }
 
 /// A secret's name. It stands in JSON texts in its value's place and must not end a string there, nor end itself

@@ -1,11 +1,18 @@
 //! A connection's tools: the list as it comes, page by page, and what a view sees of it.
 
+use std::time::Duration;
+
 use journal::event::OperationId;
 use protocol::headers::Mirrored;
 use protocol::tools::{ToolEntry, ToolPage};
 
+use tokio::time::Instant;
+
 use crate::api::ErrorView;
 use crate::api::tools::{ListState, MirroredParameter, ToolList, ToolView};
+
+/// How long a list that a server declares changed is left alone after it was asked for.
+const LIST_PAUSE: Duration = Duration::from_secs(1);
 
 /// The tools of one connection.
 #[derive(Debug)]
@@ -16,8 +23,11 @@ pub struct Tools {
     pub version: u32,
     /// The operation that fetches or fetched them.
     pub operation: Option<OperationId>,
-    /// They changed while they were being fetched: fetch again.
+    /// They changed since they were asked for: fetch again, not before `due`.
     pub stale: bool,
+    /// When they may be fetched again. A server that says with each list that the list changed must not be asked
+    /// without end.
+    pub due: Option<Instant>,
     state: ListState,
     shown: Vec<ToolEntry>,
     /// The pages of a list that replaces one that is shown.
@@ -31,6 +41,7 @@ impl Default for Tools {
             version: 0,
             operation: None,
             stale: false,
+            due: None,
             state: ListState::Unasked,
             shown: Vec::new(),
             incoming: None,
@@ -43,6 +54,7 @@ impl Tools {
     pub fn begin(&mut self, operation: OperationId) {
         self.operation = Some(operation);
         self.stale = false;
+        self.due = Some(Instant::now() + LIST_PAUSE);
         let first = self.shown.is_empty();
         self.incoming = (!first).then(Vec::new);
         self.set(ListState::Loading);
@@ -69,6 +81,11 @@ impl Tools {
     pub fn fail(&mut self, error: ErrorView) {
         self.incoming = None;
         self.set(ListState::Failed { error });
+    }
+
+    /// Whether it is to be fetched again now.
+    pub fn is_due(&self) -> bool {
+        self.stale && !self.is_loading() && self.due.is_none_or(|due| due <= Instant::now())
     }
 
     /// Whether it is on its way.

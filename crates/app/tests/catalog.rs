@@ -97,8 +97,57 @@ fn a_file_that_cannot_be_read_is_kept_aside_before_anything_is_written() {
         problem.message
     );
     catalog.save(None, &draft("new")).expect("saved");
-    let aside = folder.path().join("servers.json.unreadable");
+    let aside = folder.path().join("servers.json.unreadable-1");
     assert_eq!(fs::read_to_string(aside).expect("the copy"), "{ not json");
+}
+
+#[test]
+fn an_entry_that_cannot_be_read_hides_no_other_and_is_written_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("servers.json");
+    let text = json!({"mcpServers": {
+        "first": {"command": "a"},
+        "broken": {"args": ["no command"]},
+        "last": {"url": "http://localhost:1/mcp"}
+    }});
+    fs::write(&file, text.to_string()).expect("the file");
+    let (mut catalog, problem) = Catalog::load(file.clone());
+    let problem = problem.expect("a problem");
+    assert!(
+        problem.message.contains("\"broken\""),
+        "{}",
+        problem.message
+    );
+    let names: Vec<&str> = catalog.entries().map(|entry| entry.name.as_str()).collect();
+    assert_eq!(names[..2], ["first", "last"]);
+    catalog.save(None, &draft("new")).expect("saved");
+    let written: Value =
+        serde_json::from_str(&fs::read_to_string(&file).expect("the file")).expect("JSON");
+    assert_eq!(
+        written["mcpServers"]["broken"],
+        json!({"args": ["no command"]})
+    );
+    let taken = catalog
+        .save(None, &draft("broken"))
+        .expect_err("its name is taken");
+    assert_eq!(taken.code, ErrorCode::BadInput);
+}
+
+#[test]
+fn an_entry_copied_by_hand_gets_an_identity_of_its_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("servers.json");
+    let text = json!({"mcpServers": {
+        "one": {"command": "a", "x-roundtrip": {"id": "same"}},
+        "two": {"command": "b", "x-roundtrip": {"id": "same"}},
+        "three": {"command": "c", "x-roundtrip": {"id": "demo-stdio"}}
+    }});
+    fs::write(&file, text.to_string()).expect("the file");
+    let (catalog, _) = Catalog::load(file);
+    let mut ids: Vec<&str> = catalog.entries().map(|entry| entry.id.as_str()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), 5, "{ids:?}");
 }
 
 #[test]

@@ -75,6 +75,75 @@ async fn a_draft_is_checked_before_anything_is_kept() {
 }
 
 #[tokio::test]
+async fn a_secret_is_one_servers_own() {
+    let (app, folder) = start();
+    let draft = |name: &str, value: &str| {
+        json!({"name": name, "era": "auto", "endpoint": {"transport": "http", "url": "http://127.0.0.1:1/",
+            "headers": [{"name": "Authorization", "value": value, "secret": true}]}})
+    };
+    let save = |server: Value, draft: Value| json!({"server": server, "draft": draft});
+    let first = reply(
+        &app,
+        "save_server",
+        save(json!(null), draft("A", "first value")),
+    )
+    .await;
+    // A second server of this name is refused before its secret could replace the first one's.
+    let refused = refusal(
+        &app,
+        "save_server",
+        &save(json!(null), draft("A", "other value")).to_string(),
+    )
+    .await;
+    assert_eq!(refused["code"], "bad_input");
+    // Renamed, it keeps its secret; a new server of the old name gets one of its own.
+    reply(&app, "save_server", save(first.clone(), draft("B", ""))).await;
+    reply(
+        &app,
+        "save_server",
+        save(json!(null), draft("A", "third value")),
+    )
+    .await;
+    let written =
+        std::fs::read_to_string(folder.path().join("data/servers.json")).expect("the file");
+    let written: Value = serde_json::from_str(&written).expect("JSON");
+    let reference = |name: &str| written["mcpServers"][name]["headers"]["Authorization"].clone();
+    assert_eq!(reference("B"), "${secret:A/Authorization}");
+    assert_eq!(reference("A"), "${secret:A/Authorization 2}");
+    // A reference to another server's secret is not taken.
+    let stolen = save(json!(null), draft("C", "${secret:A/Authorization}"));
+    let refused = refusal(&app, "save_server", &stolen.to_string()).await;
+    assert!(
+        refused["message"]
+            .as_str()
+            .is_some_and(|text| text.contains("not this server's")),
+        "{refused}"
+    );
+    app.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_schema_that_takes_for_ever_is_given_up() {
+    let (app, _folder) = start();
+    // Each level refers to the next twice: 2^40 checks.
+    let mut definitions = serde_json::Map::new();
+    for level in 0..40 {
+        let next = json!({"$ref": format!("#/$defs/l{}", level + 1)});
+        definitions.insert(format!("l{level}"), json!({"allOf": [next, next]}));
+    }
+    definitions.insert("l40".to_owned(), json!({"type": "object"}));
+    let schema = json!({"$defs": definitions, "$ref": "#/$defs/l0"});
+    let args = json!({"schema": schema.to_string(), "value": "{}"});
+    let checked = reply(&app, "validate", args.clone()).await;
+    assert!(checked["schema_problem"].is_string(), "{checked}");
+    // The next one does not wait for it.
+    let checked = reply(&app, "validate", args).await;
+    assert!(checked["schema_problem"].is_string(), "{checked}");
+    // The thread cannot be stopped; the test process ends all the same.
+    std::process::exit(0);
+}
+
+#[tokio::test]
 async fn errors_of_a_value_are_in_plain_words_at_their_places() {
     let (app, _folder) = start();
     let schema = json!({

@@ -48,7 +48,7 @@ impl Ear {
     }
 
     async fn until(&self, name: &str, args: Value, wanted: impl Fn(&Value) -> bool) -> Value {
-        let deadline = tokio::time::Instant::now() + Duration::from_secs(60);
+        let deadline = tokio::time::Instant::now() + Duration::from_mins(1);
         loop {
             let reply = self.ask(name, args.clone()).await;
             if wanted(&reply) {

@@ -55,6 +55,8 @@ arguments! {
         server: ServerId,
         /// The tool's place in the list.
         tool: u32,
+        /// Its name as the person saw it: a list that changed meanwhile must not let another tool be called.
+        name: String,
         /// The arguments: the text of a JSON object, sent as it is.
         arguments: String,
     }

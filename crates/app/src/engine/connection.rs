@@ -13,6 +13,7 @@ use journal::event::{ConnectionId, EventBody, OperationId};
 use protocol::request::Speaker;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
+use tokio_util::sync::CancellationToken;
 use wire::frame::Carrier;
 
 use super::handshake;
@@ -183,6 +184,7 @@ impl Engine {
             return Err(super::input::ended());
         };
         self.disconnect(server);
+        let predecessor = self.predecessors.get(server).cloned();
         let id = ConnectionId(self.next_connection);
         self.next_connection += 1;
         let mut connection = Connection::new(&entry);
@@ -203,6 +205,7 @@ impl Engine {
             era,
             (self.keyring.clone(), self.redactor.clone()),
             self.closing.clone(),
+            predecessor,
         ));
         connection.task = Some(task.abort_handle());
         self.connections.insert(id, connection);
@@ -229,6 +232,8 @@ impl Engine {
         if let Some(task) = connection.task.take() {
             task.abort();
         }
+        // From here on nothing new is started on it, also not by what fails now.
+        connection.set_phase(Phase::Disconnecting);
         let session_end = self.end_session(id);
         self.fail_pending_except(id, session_end.as_ref().map(|(operation, _)| *operation));
         let Some(connection) = self.connections.get_mut(&id) else {
@@ -238,6 +243,7 @@ impl Engine {
             .into_iter()
             .flatten()
             .collect();
+        let server = connection.server.clone();
         connection.set_phase(if links.is_empty() || then == Phase::Failed {
             then
         } else {
@@ -252,6 +258,8 @@ impl Engine {
         );
         self.publisher.servers_changed();
         let handle = self.handle.clone();
+        let closed = CancellationToken::new();
+        let before = self.predecessors.insert(server, closed.clone());
         self.closing.spawn(async move {
             if let Some((_, ended)) = session_end {
                 // Whether the server took the DELETE or not, the link goes.
@@ -269,6 +277,11 @@ impl Engine {
                     })
                     .await;
             }
+            // One that was stopped while it waited for its own predecessor has that one's end to wait for still.
+            if let Some(before) = before {
+                before.cancelled().await;
+            }
+            closed.cancel();
         });
     }
 
@@ -383,7 +396,6 @@ impl Engine {
         tokio::pin!(all_closed);
         loop {
             tokio::select! {
-                biased;
                 Some(batch) = reports.recv() => self.take_reports(batch),
                 over = &mut all_closed => {
                     if over.is_err() {
@@ -395,6 +407,14 @@ impl Engine {
         }
         while let Ok(batch) = reports.try_recv() {
             self.take_reports(batch);
+        }
+        for id in self.connections.keys().copied().collect::<Vec<_>>() {
+            self.fail_pending(
+                id,
+                "disconnected",
+                "Roundtrip was closed before the answer came.",
+                "Connect and try again.",
+            );
         }
         self.journal.write().flush();
     }

@@ -12,6 +12,7 @@ use tokio::time::Instant;
 
 use super::operation::{Came, Ending, Purpose};
 use super::state::{Engine, Place};
+use crate::api::servers::Phase;
 
 /// How long the end of a process that takes no more messages is awaited.
 const LAST_WORDS_LIMIT: Duration = Duration::from_secs(2);
@@ -146,6 +147,16 @@ impl Engine {
                 hint: None,
             });
         };
+        match active.purpose {
+            Purpose::Served => return self.cancel_served(operation),
+            // Without them there is no connection: stopping one is stopping to connect.
+            Purpose::Process | Purpose::Handshake => {
+                let connection = active.connection;
+                self.close(connection, "cancelled by the person", Phase::Disconnected);
+                return Ok(());
+            }
+            Purpose::Call | Purpose::ListTools | Purpose::Notification => {}
+        }
         active.came.get_or_insert(Came::Cancelled);
         let step = match &mut active.machine {
             Some(machine) => machine.cancel(),

@@ -553,6 +553,11 @@ impl Engine {
                 }
             }
             "notifications/tools/list_changed" => self.tools_changed(connection),
+            "notifications/cancelled" => {
+                if let Some(id) = params.and_then(|params| wire::object::get(params, "requestId")) {
+                    self.served_no_more(connection, id.get());
+                }
+            }
             _ => {}
         }
     }

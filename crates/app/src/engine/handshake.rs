@@ -16,6 +16,7 @@ use protocol::operation::Pages;
 use protocol::request::Speaker;
 use secrets::{Keyring, Redactor};
 use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::input::{EngineHandle, HandshakeStep, Input, LinkRole, ProcessPlan};
@@ -68,6 +69,7 @@ pub(super) async fn run(
     era: EraChoice,
     (keyring, redactor): (Keyring, Redactor),
     closing: TaskTracker,
+    predecessor: Option<CancellationToken>,
 ) {
     let maker = Maker {
         engine,
@@ -77,6 +79,10 @@ pub(super) async fn run(
         redactor,
         closing,
     };
+    if let Some(predecessor) = predecessor.filter(|predecessor| !predecessor.is_cancelled()) {
+        maker.step("waiting for the connection before to end").await;
+        predecessor.cancelled().await;
+    }
     if let Err(failure) = maker.make(era).await {
         maker
             .tell(HandshakeStep::Failed {
@@ -364,6 +370,8 @@ impl Maker {
             let text = match secret_name(&value.value) {
                 None => value.value.clone(),
                 Some(name) => {
+                    self.step(&format!("reading {} from the keyring", value.name))
+                        .await;
                     crate::secret_values::read(&self.keyring, &self.redactor, name, &value.name)
                         .await?
                 }

@@ -12,6 +12,7 @@ use crate::api::feed::{PromptAction, TimelineLook, TimelinePatch};
 use crate::api::servers::{Endpoint, EraChoice, Phase, ServerDraft, ServerId, ServerReport};
 use crate::api::tools::ToolList;
 use crate::api::{ErrorCode, ErrorView};
+use crate::secret_values::Standing;
 
 /// Where batches go: the text of a `FeedBatch`. Gives false when the view is gone.
 pub type FeedSink = Box<dyn Fn(String) -> bool + Send + Sync>;
@@ -40,19 +41,21 @@ pub enum Input {
         /// Its identity.
         answer: Answer<ServerId>,
     },
-    /// How a server is reached, as the catalog has it.
-    Endpoint {
-        /// Which.
-        server: ServerId,
-        /// The endpoint.
-        answer: Answer<Endpoint>,
+    /// What a draft may use of the keyring, before its secrets are put there.
+    Standing {
+        /// The server that is to be changed.
+        server: Option<ServerId>,
+        /// The name that the draft gives it.
+        name: String,
+        /// What the catalog says; an error when the draft cannot be saved at all.
+        answer: Answer<Standing>,
     },
     /// Remove a server, and disconnect it first.
     RemoveServer {
         /// Which.
         server: ServerId,
-        /// Done.
-        answer: Answer<()>,
+        /// How it was reached.
+        answer: Answer<Endpoint>,
     },
     /// Connect.
     Connect {
@@ -88,8 +91,8 @@ pub enum Input {
     CallTool {
         /// Of which server.
         server: ServerId,
-        /// Its place in the list.
-        tool: u32,
+        /// Its place in the list, and the name that the person saw there.
+        tool: (u32, String),
         /// The text of a JSON object.
         arguments: String,
         /// The operation.

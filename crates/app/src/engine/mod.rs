@@ -1,7 +1,7 @@
 //! The engine: the one owner of connections, operations and prompts, and the journal's one writer.
 //!
 //! Everything that happens comes in as an [`Input`] and is handled by one loop, in order: commands from a
-//! view, steps of a handshake, and reports from links. Reports are recorded before anything reads them;
+//! view, steps of a handshake, and reports from links. Reports are recorded before anything acts on them;
 //! then the operation's state machine says what is next. What changed is told to the view by the
 //! [`publisher`], at most once a tick.
 
@@ -28,7 +28,7 @@ mod toolbox;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
 pub use input::{EngineHandle, FeedSink, Input, ended};
@@ -76,6 +76,33 @@ async fn run(
                     let _gone = done.send(());
                     return;
                 }
+                Some(input @ Input::Closed { .. }) => {
+                    // What the link reported before it was closed came by the other channel: it is taken first.
+                    while let Ok(batch) = reports.try_recv() {
+                        engine.take_reports(batch);
+                    }
+                    engine.handle(input);
+                }
+                Some(Input::CallTool {
+                    server,
+                    tool,
+                    arguments,
+                    answer,
+                }) => {
+                    let (answered, mut started) = oneshot::channel();
+                    engine.handle(Input::CallTool {
+                        server,
+                        tool,
+                        arguments,
+                        answer: answered,
+                    });
+                    // The message goes first: the task that carries it runs before the one that hears of it.
+                    tokio::task::yield_now().await;
+                    if let Ok(started) = started.try_recv() {
+                        // Whoever asked may have gone.
+                        let _gone = answer.send(started);
+                    }
+                }
                 Some(input) => engine.handle(input),
                 None => {
                     engine.shutdown(inputs, reports).await;
@@ -86,11 +113,17 @@ async fn run(
             () = tokio::time::sleep_until(wake) => {}
         }
         let now = Instant::now();
-        if now >= next_sweep {
+        let sweep_due = now >= next_sweep;
+        let publish_due = engine.publish_due() && now >= last_publish + TICK;
+        if sweep_due || publish_due {
+            // Those who were answered go first.
+            tokio::task::yield_now().await;
+        }
+        if sweep_due {
             engine.sweep();
             next_sweep = now + SWEEP;
         }
-        if engine.publish_due() && now >= last_publish + TICK {
+        if publish_due {
             engine.publish();
             last_publish = now;
         }

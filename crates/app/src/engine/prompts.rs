@@ -5,7 +5,7 @@ use std::sync::Arc;
 use client::clock::now_micros;
 use journal::event::{ConnectionId, EventBody, OperationId};
 use protocol::elicitation::{self, Action, Elicitation};
-use protocol::operation::{AnswerError, InputRequest};
+use protocol::operation::{AnswerError, Finish, InputRequest};
 use protocol::{headers, request};
 use serde_json::value::RawValue;
 use wire::message::Id;
@@ -203,6 +203,36 @@ impl Engine {
         );
         self.publisher.prompts_changed();
         self.publisher.servers_changed();
+    }
+
+    /// A legacy server does not wait for the answer to its request any more (2025-11-25 basic/utilities/cancellation).
+    pub(super) fn served_no_more(&mut self, connection: ConnectionId, request_id: &str) {
+        let served = self.prompts.iter().find(|open| {
+            open.connection == connection
+                && matches!(&open.answers, Answers::Served { id } if id == request_id)
+        });
+        if let Some(operation) = served.map(|open| open.operation) {
+            self.finish(
+                operation,
+                Finish::Failed {
+                    brief: "withdrawn".to_owned(),
+                    message: "The server withdrew its question before it was answered.".to_owned(),
+                    hint: None,
+                },
+            );
+        }
+    }
+
+    /// The person cancels the row of a request that the server sent: the server is told so.
+    pub(super) fn cancel_served(&mut self, operation: OperationId) -> Result<(), ErrorView> {
+        let open = self.prompts.iter().find(|open| open.operation == operation);
+        match open.map(|open| open.view.id) {
+            Some(prompt) => self.answer_prompt(prompt, PromptAction::Cancel, None),
+            None => Err(bad_input(
+                "The answer to this request is on its way already.",
+                "Disconnect to stop it.",
+            )),
+        }
     }
 
     /// The operation is over, so nobody waits for the answers.

@@ -47,12 +47,7 @@ impl Engine {
                     .get(&connection)
                     .is_some_and(|connection| connection.runs_on(report.link));
                 if is_own {
-                    self.fail_pending(
-                        connection,
-                        "stdout closed",
-                        "The server closed its stdout and still runs, so no answer can come.",
-                        "Look at its stderr; disconnect to end it.",
-                    );
+                    self.stdout_closed(connection);
                 }
             }
             ReportKind::ProcessExited {

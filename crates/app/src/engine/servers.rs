@@ -4,7 +4,8 @@ use super::connection::Connection;
 use super::state::Engine;
 use crate::api::ErrorView;
 use crate::api::servers::{Endpoint, Phase, ServerDraft, ServerId, ServerView};
-use crate::catalog::{self, Reach};
+use crate::catalog::{self, Entry, Reach};
+use crate::secret_values::Standing;
 
 impl Engine {
     /// All servers as the list shows them.
@@ -48,8 +49,24 @@ impl Engine {
         Ok(id)
     }
 
+    /// What a draft may use of the keyring.
+    ///
+    /// # Errors
+    /// The name is taken, or the server cannot be changed.
+    pub(super) fn standing(&self, server: Option<&str>, name: &str) -> Result<Standing, ErrorView> {
+        self.catalog.check_name(server, name)?;
+        let before = server.map(|server| self.endpoint(server)).transpose()?;
+        let of_others = self
+            .catalog
+            .entries()
+            .filter(|entry| Some(entry.id.as_str()) != server)
+            .flat_map(Entry::secret_names)
+            .collect();
+        Ok(Standing { before, of_others })
+    }
+
     /// How a server of the person's is reached.
-    pub(super) fn endpoint(&self, server: &str) -> Result<Endpoint, ErrorView> {
+    fn endpoint(&self, server: &str) -> Result<Endpoint, ErrorView> {
         match self.catalog.get(server).map(|entry| &entry.reach) {
             Some(Reach::Endpoint(endpoint)) => Ok(endpoint.clone()),
             Some(_) => Err(catalog::bad_input(
@@ -60,11 +77,12 @@ impl Engine {
         }
     }
 
-    pub(super) fn remove_server(&mut self, server: &str) -> Result<(), ErrorView> {
+    pub(super) fn remove_server(&mut self, server: &str) -> Result<Endpoint, ErrorView> {
+        let endpoint = self.endpoint(server)?;
         self.catalog.remove(server)?;
         self.disconnect(server);
         self.newest.remove(server);
         self.publisher.servers_changed();
-        Ok(())
+        Ok(endpoint)
     }
 }

@@ -9,6 +9,7 @@ use journal::log::Journal;
 use parking_lot::RwLock;
 use secrets::{Keyring, Redactor};
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::connection::Connection;
@@ -60,9 +61,12 @@ pub struct Engine {
     pub(super) keyring_label: Option<String>,
     pub(super) handle: WeakHandle,
     pub(super) inbox: mpsc::Sender<Vec<client::report::Report>>,
-    /// The newest connection of each server, live or over.
+    /// All connections since the start, live or over.
     pub(super) connections: HashMap<ConnectionId, Connection>,
     pub(super) newest: HashMap<ServerId, ConnectionId>,
+    /// Cancelled when each server's connections before are closed: a new one waits for it, so that two copies of a
+    /// server never run at once.
+    pub(super) predecessors: HashMap<ServerId, CancellationToken>,
     /// Which connection a link belongs to.
     pub(super) links: HashMap<LinkId, ConnectionId>,
     pub(super) active: HashMap<OperationId, Active>,
@@ -95,6 +99,7 @@ impl Engine {
             inbox,
             connections: HashMap::new(),
             newest: HashMap::new(),
+            predecessors: HashMap::new(),
             links: HashMap::new(),
             active: HashMap::new(),
             exchanges: HashMap::new(),
@@ -120,9 +125,13 @@ impl Engine {
                 let saved = self.save_server(server.as_deref(), &draft);
                 reply(answer, saved);
             }
-            Input::Endpoint { server, answer } => {
-                let endpoint = self.endpoint(&server);
-                reply(answer, endpoint);
+            Input::Standing {
+                server,
+                name,
+                answer,
+            } => {
+                let standing = self.standing(server.as_deref(), &name);
+                reply(answer, standing);
             }
             Input::RemoveServer { server, answer } => {
                 let removed = self.remove_server(&server);
@@ -154,7 +163,7 @@ impl Engine {
                 arguments,
                 answer,
             } => {
-                let started = self.call_tool(&server, tool, &arguments);
+                let started = self.call_tool(&server, (tool.0, &tool.1), &arguments);
                 reply(answer, started.map_err(|error| self.redacted_error(error)));
             }
             Input::AwaitEnd { operation, answer } => self.await_end(operation, answer),

@@ -106,7 +106,14 @@ impl Engine {
         self.next_link += 1;
         self.links.insert(link, id);
         if let Some(plan) = process {
-            let name = plan.command.first().cloned();
+            // The row has room for the program's own name; its start names the whole command.
+            let name = plan.command.first().map(|command| {
+                command
+                    .rsplit(['/', '\\'])
+                    .next()
+                    .unwrap_or(command)
+                    .to_owned()
+            });
             let operation = self.open_operation(id, "process/start", name.as_deref());
             let speaker = Arc::new(handshake::legacy_speaker());
             self.active.insert(
@@ -251,6 +258,28 @@ impl Engine {
                 &format!("the server ended with {status}"),
                 Phase::Failed,
             );
+        }
+    }
+
+    /// The process runs on and can say nothing any more: nothing that is asked would be answered.
+    pub(super) fn stdout_closed(&mut self, id: ConnectionId) {
+        let message = "The server closed its stdout and still runs, so no answer can come.";
+        self.fail_pending(
+            id,
+            "stdout closed",
+            message,
+            "Look at its stderr in the timeline, and connect again.",
+        );
+        let Some(connection) = self.connections.get_mut(&id) else {
+            return;
+        };
+        if connection.is_connected() {
+            connection.error = Some(ErrorView {
+                code: ErrorCode::Failed,
+                message: message.to_owned(),
+                hint: Some("Connect again to start it anew.".to_owned()),
+            });
+            self.close(id, "the server closed its stdout", Phase::Failed);
         }
     }
 

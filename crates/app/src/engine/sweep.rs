@@ -54,6 +54,7 @@ impl Engine {
                 self.advance(operation, step);
             }
         }
+        self.list_due_tools();
         self.publisher.tell_round_trip();
         let mut journal = self.journal.write();
         if journal.needs_flush() {

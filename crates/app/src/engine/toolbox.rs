@@ -67,9 +67,21 @@ impl Engine {
         let Some(connection) = self.connections.get_mut(&id) else {
             return;
         };
-        if connection.tools.is_loading() {
-            connection.tools.stale = true;
-        } else {
+        connection.tools.stale = true;
+        if connection.tools.is_due() {
+            self.list_tools(id);
+        }
+    }
+
+    /// Fetches the lists that changed while they were left alone.
+    pub(super) fn list_due_tools(&mut self) {
+        let due: Vec<_> = self
+            .connections
+            .iter()
+            .filter(|(_, connection)| connection.is_connected() && connection.tools.is_due())
+            .map(|(id, _)| *id)
+            .collect();
+        for id in due {
             self.list_tools(id);
         }
     }
@@ -130,26 +142,28 @@ impl Engine {
                 ));
             }
         }
-        let again = connection.tools.stale && connection.is_connected();
         self.publisher.servers_changed();
-        if again {
-            self.list_tools(id);
-        }
     }
 
     pub(super) fn call_tool(
         &mut self,
         server: &str,
-        tool: u32,
+        (tool, name): (u32, &str),
         arguments: &str,
     ) -> Result<OperationId, ErrorView> {
         let id = self.connected(server)?;
         let Some(connection) = self.connections.get(&id) else {
             return Err(never_connected());
         };
-        let entry = connection.tools.get(tool).ok_or_else(|| ErrorView {
+        let entry = connection
+            .tools
+            .get(tool)
+            .filter(|entry| entry.name == name);
+        let entry = entry.ok_or_else(|| ErrorView {
             code: ErrorCode::Gone,
-            message: "This tool is not in the list any more.".to_owned(),
+            message:
+                "The server's list of tools has changed: this tool is not in its place any more."
+                    .to_owned(),
             hint: Some("Choose it again in the list.".to_owned()),
         })?;
         if let Some(reason) = entry

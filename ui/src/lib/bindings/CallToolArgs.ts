@@ -13,6 +13,10 @@ server: string,
  */
 tool: number, 
 /**
+ * Its name as the person saw it: a list that changed meanwhile must not let another tool be called.
+ */
+name: string, 
+/**
  * The arguments: the text of a JSON object, sent as it is.
  */
 arguments: string, };

@@ -140,6 +140,7 @@ export class ServerTools {
       const operation = await this.#host.rpc('call_tool', {
         server: this.server,
         tool: tool.index,
+        name: tool.name,
         arguments: args,
       });
       call.operation = operation;

@@ -88,7 +88,7 @@ async fn call(core: &Core, server: &str, tool: u32) -> Outcome<Duration> {
     let operation: OperationId = core
         .must(
             "call_tool",
-            json!({ "server": server, "tool": tool, "arguments": ARGUMENTS }),
+            json!({ "server": server, "tool": tool, "name": "echo", "arguments": ARGUMENTS }),
         )
         .await;
     let outcome: CallOutcome = core

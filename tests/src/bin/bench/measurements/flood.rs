@@ -74,7 +74,7 @@ async fn through_core() -> Outcome<(Duration, String)> {
     let operation: OperationId = core
         .must(
             "call_tool",
-            json!({ "server": id, "tool": tool, "arguments": arguments }),
+            json!({ "server": id, "tool": tool, "name": "flood", "arguments": arguments }),
         )
         .await;
     let _: CallOutcome = core
