@@ -65,6 +65,10 @@ impl Core {
     }
 
     /// Starts a core in this folder.
+    #[expect(
+        clippy::unused_async,
+        reason = "it needs the runtime that it is awaited in"
+    )]
     pub async fn start_in(folder: TempDir) -> Self {
         let config = Config {
             data_dir: folder.path().to_path_buf(),
@@ -264,11 +268,11 @@ impl Core {
         let details: RowDetails = self
             .must("row", json!({ "key": format!("o{}", operation.0) }))
             .await;
-        details
-            .summary
-            .iter()
-            .map(|line| format!("{}: {}\n", line.label, line.value))
-            .collect()
+        let mut text = String::new();
+        for line in &details.summary {
+            text.extend([&line.label, ": ", &line.value, "\n"]);
+        }
+        text
     }
 
     /// Waits until a server's connection is in this phase.
@@ -401,11 +405,10 @@ fn line(row: &Row) -> String {
         .as_deref()
         .map(|detail| format!(" {detail}"))
         .unwrap_or_default();
-    let chips = row
-        .chips
-        .iter()
-        .map(|chip| format!(" [{chip}]"))
-        .collect::<String>();
+    let mut chips = String::new();
+    for chip in &row.chips {
+        chips.extend([" [", chip, "]"]);
+    }
     format!(
         "{indent}{}{detail}{chips} — {}\n",
         row.label, row.state_text

@@ -2,6 +2,10 @@
 //!
 //! `window` drives the real window and runs on a stage of its own (`cargo xtask test --only window`); all others are
 //! integration tests and run anywhere.
+#![expect(
+    clippy::missing_panics_doc,
+    reason = "what tests share panics as tests do"
+)]
 
 pub mod core;
 pub mod listener;

@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 /// Longer than anything here takes on a slow machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A listener on a free port of the loopback. Dropping it ends it.
 pub struct Listener {
@@ -199,7 +199,7 @@ impl Talk {
     }
 
     /// The result of a request.
-    pub async fn result(&mut self, asked: &Received, result: Value) {
+    pub async fn result(&mut self, asked: &Received, result: &Value) {
         self.json("200 OK", &reply(asked, result)).await;
     }
 
@@ -245,11 +245,11 @@ async fn first(
     wanted: &mut impl FnMut(&Received) -> bool,
 ) -> Received {
     let mut found = None;
-    let waited = received.wait_for(|all| {
+    let coming = received.wait_for(|all| {
         found = all.iter().find(|received| wanted(received)).cloned();
         found.is_some()
     });
-    tokio::time::timeout(PATIENCE, waited)
+    tokio::time::timeout(PATIENCE, coming)
         .await
         .expect("it comes in time")
         .expect("the listener goes on");
@@ -257,7 +257,7 @@ async fn first(
 }
 
 /// The JSON-RPC response to a request.
-pub fn reply(asked: &Received, result: Value) -> Value {
+pub fn reply(asked: &Received, result: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": asked.message()["id"], "result": result })
 }
 
@@ -274,7 +274,7 @@ pub async fn modern(asked: &Received, talk: &mut Talk) {
                 "cacheScope": "private",
                 "_meta": { "io.modelcontextprotocol/serverInfo": identity },
             });
-            talk.result(asked, discovered).await;
+            talk.result(asked, &discovered).await;
         }
         "tools/list" => {
             let list = json!({
@@ -283,13 +283,13 @@ pub async fn modern(asked: &Received, talk: &mut Talk) {
                 "cacheScope": "private",
                 "tools": [echo_tool()],
             });
-            talk.result(asked, list).await;
+            talk.result(asked, &list).await;
         }
         "tools/call" => {
             let words = asked.message()["params"]["arguments"].to_string();
             let content = json!([{ "type": "text", "text": words }]);
             let result = json!({ "resultType": "complete", "content": content });
-            talk.result(asked, result).await;
+            talk.result(asked, &result).await;
         }
         other => {
             talk.error("404 Not Found", asked, -32601, &format!("no {other}"))
@@ -322,17 +322,17 @@ pub async fn legacy(asked: &Received, talk: &mut Talk) {
                     ("content-type", "application/json"),
                     ("mcp-session-id", "s-1"),
                 ],
-                &reply(asked, result).to_string(),
+                &reply(asked, &result).to_string(),
             )
             .await;
         }
         "tools/list" => {
-            talk.result(asked, json!({ "tools": [echo_tool()] })).await;
+            talk.result(asked, &json!({ "tools": [echo_tool()] })).await;
         }
         "tools/call" => {
             let words = asked.message()["params"]["arguments"].to_string();
             let content = json!([{ "type": "text", "text": words }]);
-            talk.result(asked, json!({ "content": content })).await;
+            talk.result(asked, &json!({ "content": content })).await;
         }
         _ => talk.accepted().await,
     }

@@ -207,8 +207,8 @@ async fn everything_works(core: &Core, server: &str) {
     // Bad arguments come back as an error that says so.
     let outcome = core.call(server, "get-sum", r#"{"a":"two"}"#).await;
     match &outcome.result {
-        CallResult::Tool { is_error: true, .. } => {}
-        CallResult::Failed {
+        CallResult::Tool { is_error: true, .. }
+        | CallResult::Failed {
             code: Some(-32602), ..
         } => {}
         other => panic!("{other:#?}"),

@@ -1,6 +1,6 @@
 //! What the timeline shows is what was sent and received, byte by byte.
 
-use app::api::details::{BodyForm, BodyText, ExchangeView, RowDetails};
+use app::api::details::{BodyForm, BodyText, Exchange, RowDetails};
 use app::api::servers::EraChoice;
 use app::api::tools::CallResult;
 use journal::event::{EventSeq, OperationId};
@@ -13,7 +13,7 @@ async fn body(core: &Core, event: EventSeq, form: BodyForm) -> BodyText {
         .await
 }
 
-async fn exchange(core: &Core, operation: OperationId) -> ExchangeView {
+async fn exchange(core: &Core, operation: OperationId) -> Exchange {
     let details: RowDetails = core
         .must("row", json!({ "key": format!("o{}", operation.0) }))
         .await;

@@ -34,7 +34,7 @@ async fn asking(asked: Received, mut talk: listener::Talk) {
         .await;
     let words = form.message()["result"].to_string();
     let content = json!([{ "type": "text", "text": words }]);
-    talk.event(&listener::reply(&asked, json!({ "content": content })))
+    talk.event(&listener::reply(&asked, &json!({ "content": content })))
         .await;
 }
 

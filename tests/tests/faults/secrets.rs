@@ -135,7 +135,7 @@ async fn parrot(asked: listener::Received, mut talk: listener::Talk) {
                     "io.modelcontextprotocol/serverInfo": { "name": said, "version": said }
                 },
             });
-            talk.result(&asked, discovered).await;
+            talk.result(&asked, &discovered).await;
         }
         "tools/list" => {
             let schema = json!({ "type": "object", "title": said });
@@ -150,7 +150,7 @@ async fn parrot(asked: listener::Received, mut talk: listener::Talk) {
                     { "name": "ask", "inputSchema": schema },
                 ],
             });
-            talk.result(&asked, list).await;
+            talk.result(&asked, &list).await;
         }
         "tools/call" => {
             let message = asked.message();
@@ -178,19 +178,19 @@ async fn parrot(asked: listener::Received, mut talk: listener::Talk) {
                         "inputRequests": { "k": ask },
                         "requestState": said,
                     });
-                    talk.result(&asked, result).await;
+                    talk.result(&asked, &result).await;
                 }
                 "ask" => {
                     // The state came back as it was given, though nobody was shown it.
                     let kept = message["params"]["requestState"] == json!(said);
                     let content = json!([{ "type": "text", "text": format!("kept: {kept}") }]);
                     let result = json!({ "resultType": "complete", "content": content });
-                    talk.result(&asked, result).await;
+                    talk.result(&asked, &result).await;
                 }
                 _ => {
                     let content = json!([{ "type": "text", "text": said }]);
                     let result = json!({ "resultType": "complete", "content": content });
-                    talk.result(&asked, result).await;
+                    talk.result(&asked, &result).await;
                 }
             }
         }
