@@ -38,7 +38,17 @@ pub struct Window {
 /// Opens a window, does what a test does, and ends the window, its servers and its drivers. When the test fails, a
 /// picture of the window and its text are kept in `target/window-failures/`.
 pub async fn drive(name: &str, test: impl AsyncFnOnce(&Window)) {
-    let window = Window::open(&[]).await;
+    drive_with(name, &[], test).await;
+}
+
+/// The same in a theme, `light` or `dark`.
+pub async fn photograph(theme: &str, session: impl AsyncFnOnce(&Window)) {
+    let name = format!("shots-{theme}");
+    drive_with(&name, &[("ROUNDTRIP_THEME", theme)], session).await;
+}
+
+async fn drive_with(name: &str, variables: &[(&str, &str)], test: impl AsyncFnOnce(&Window)) {
+    let window = Window::open(variables).await;
     let outcome = AssertUnwindSafe(test(&window)).catch_unwind().await;
     if outcome.is_err() {
         window.keep_evidence(name).await;
@@ -134,10 +144,29 @@ impl Window {
             .set_window_rect(0, 0, width, height)
             .await
             .expect("the window changes its size");
+        let wanted = json!([width, height]);
+        let mut last = Value::Null;
+        let fits = self
+            .poll(async || {
+                last = self
+                    .run("return [innerWidth, innerHeight]", vec![])
+                    .await
+                    .ok()?;
+                (last == wanted).then_some(())
+            })
+            .await;
+        assert!(
+            fits.is_some(),
+            "the page should measure {wanted}, not {last}"
+        );
     }
 
-    /// A picture of the page, as PNG.
+    /// A picture of the page, as PNG, once all that it shows has been painted.
     pub async fn picture(&self) -> Vec<u8> {
+        self.driver
+            .execute_async(PAINTED, vec![])
+            .await
+            .expect("the page paints");
         self.driver
             .screenshot_as_png()
             .await
@@ -243,6 +272,13 @@ impl Window {
             .collect()
     }
 }
+
+/// Fonts and pictures are there, and two frames have gone by: one that may still lay out, and one that shows it.
+const PAINTED: &str = "\
+const done = arguments[0];
+const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+const pictures = [...document.images].map((image) => image.decode().catch(() => undefined));
+Promise.all([document.fonts.ready, ...pictures]).then(frame).then(frame).then(() => done(true));";
 
 fn shown(folder: &Path, name: &str) -> String {
     format!("{}.png, .txt and .log", folder.join(name).display())

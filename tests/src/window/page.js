@@ -80,10 +80,11 @@ for (const [role, name] of path) {
 
 switch (wanted) {
   case 'targets':
-    // What is pressed: of a box or a choice, its words do as well and are always seen.
+    // What is pressed: of a box or a choice, its words do as well and are always seen. It is scrolled to first.
     return found
       .filter((element) => !element.disabled && element.getAttribute('aria-disabled') !== 'true')
-      .map((element) => (element.matches('input[type=radio], input[type=checkbox]') && element.labels[0]) || element);
+      .map((element) => (element.matches('input[type=radio], input[type=checkbox]') && element.labels[0]) || element)
+      .map((element) => (element.scrollIntoView({ block: 'nearest', inline: 'nearest' }), element));
   case 'facts':
     return found.map((element) => ({
       name: nameOf(element),
