@@ -1,14 +1,12 @@
 //! The details of a row, and bodies, read from the journal.
 
-use journal::details::{Exchange, FrameRef, OperationSummary};
+use journal::details::{Exchange, OperationSummary};
 use journal::event::{Event, EventBody, EventSeq, OperationEnd, OperationId};
 use journal::log::{Journal, JournalError};
 use journal::row::RowRef;
 use wire::frame::Carrier;
 
-use crate::api::details::{
-    BodyForm, BodyRef, BodyText, EventLine, ExchangeView, HttpView, RowDetails, SummaryLine,
-};
+use crate::api::details::{BodyForm, BodyText, EventLine, RowDetails, SummaryLine};
 use crate::api::{ErrorCode, ErrorView};
 
 /// Bytes of a body that are shown when nobody says how many.
@@ -93,7 +91,7 @@ fn read_row(
         operation: Some(operation),
         title: title(&figures),
         summary,
-        exchanges: exchanges.into_iter().map(exchange_view).collect(),
+        exchanges,
         shown_exchange: shown,
         event_count: figures.event_count,
         event,
@@ -235,35 +233,6 @@ fn duration(micros: u64) -> String {
         10_000..=999_999 => format!("{whole} ms"),
         1_000_000..=59_999_999 => format!("{}.{:02} s", whole / 1000, whole % 1000 / 10),
         _ => format!("{} min {} s", whole / 60_000, whole % 60_000 / 1000),
-    }
-}
-
-fn exchange_view(exchange: Exchange) -> ExchangeView {
-    ExchangeView {
-        round: exchange.round,
-        attempt: exchange.attempt,
-        label: exchange.label,
-        request: exchange.request.map(body_ref),
-        response: exchange.response.map(body_ref),
-        http: exchange.http.map(|http| HttpView {
-            request: http.request,
-            sent_micros: http.sent_micros,
-            request_byte_len: http.request_byte_len,
-            response: http.response,
-            head_micros: http.head_micros,
-            ended_micros: http.ended_micros,
-            response_byte_len: http.response_byte_len,
-            error: http.error,
-        }),
-        outcome: exchange.outcome,
-    }
-}
-
-fn body_ref(frame: FrameRef) -> BodyRef {
-    BodyRef {
-        event: frame.event,
-        byte_len: frame.byte_len,
-        at_micros: frame.at_micros,
     }
 }
 

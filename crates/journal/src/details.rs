@@ -1,6 +1,8 @@
 //! What the right pane shows of a row: exchanges, totals, events and findings.
 
 use protocol::findings::Finding;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 use wire::http::{RequestHead, ResponseHead};
 
 use crate::event::{ConnectionId, EventBody, EventSeq, OperationEnd, OperationId};
@@ -42,7 +44,7 @@ pub struct OperationSummary {
 }
 
 /// One attempt: what was sent and what came.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Exchange {
     /// The round, from 1.
     pub round: u32,
@@ -65,7 +67,7 @@ pub struct Exchange {
 }
 
 /// A frame, by its event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct FrameRef {
     /// The event that holds it.
     pub event: EventSeq,
@@ -76,7 +78,7 @@ pub struct FrameRef {
 }
 
 /// An HTTP exchange. Times are microseconds since the Unix epoch.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct HttpExchange {
     /// What was sent.
     pub request: RequestHead,

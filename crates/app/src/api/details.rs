@@ -1,11 +1,11 @@
 //! The details of a selected row.
 
+use journal::details::Exchange;
 use journal::event::{EventSeq, OperationId};
 use protocol::findings::Finding;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 use wire::frame::{Carrier, Direction};
-use wire::http::{RequestHead, ResponseHead};
 
 /// Everything that the right pane shows of a row; bodies are fetched one by one with `body`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -19,7 +19,7 @@ pub struct RowDetails {
     /// The lines of Summary, in order.
     pub summary: Vec<SummaryLine>,
     /// The attempts of the operation, in order; just one's for a row inside it.
-    pub exchanges: Vec<ExchangeView>,
+    pub exchanges: Vec<Exchange>,
     /// Which exchange is shown first: the row's own, or the last.
     pub shown_exchange: u32,
     /// How many events the operation has (`operation_events` reads them by window).
@@ -39,57 +39,6 @@ pub struct SummaryLine {
     pub label: String,
     /// Its value, plain text.
     pub value: String,
-}
-
-/// One attempt: what was sent and what came.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct ExchangeView {
-    /// The round, from 1.
-    pub round: u32,
-    /// The attempt within the round, from 1.
-    pub attempt: u32,
-    /// What to call it: `round 2 · id 6 · retry 1`.
-    pub label: String,
-    /// The request's message.
-    pub request: Option<BodyRef>,
-    /// The reply's message, or the body that stood in its place.
-    pub response: Option<BodyRef>,
-    /// The HTTP exchange, over HTTP.
-    pub http: Option<HttpView>,
-    /// How it ended, in words.
-    pub outcome: Option<String>,
-}
-
-/// A body that `body` can fetch.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct BodyRef {
-    /// The event that holds it.
-    pub event: EventSeq,
-    /// Its size in bytes.
-    pub byte_len: u64,
-    /// When it was sent or complete.
-    pub at_micros: u64,
-}
-
-/// An HTTP exchange.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct HttpView {
-    /// What was sent.
-    pub request: RequestHead,
-    /// When it was sent.
-    pub sent_micros: u64,
-    /// Bytes of the request's body.
-    pub request_byte_len: u64,
-    /// What came.
-    pub response: Option<ResponseHead>,
-    /// When the head was complete.
-    pub head_micros: Option<u64>,
-    /// When it was over.
-    pub ended_micros: Option<u64>,
-    /// Bytes of the response's body, so far.
-    pub response_byte_len: u64,
-    /// What went wrong.
-    pub error: Option<String>,
 }
 
 /// One event, as the list Events shows it.

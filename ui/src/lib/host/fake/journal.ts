@@ -3,7 +3,7 @@ import type { BodyForm } from '$lib/bindings/BodyForm';
 import type { Carrier } from '$lib/bindings/Carrier';
 import type { Direction } from '$lib/bindings/Direction';
 import type { EventLine } from '$lib/bindings/EventLine';
-import type { ExchangeView } from '$lib/bindings/ExchangeView';
+import type { Exchange } from '$lib/bindings/Exchange';
 import type { Filter } from '$lib/bindings/Filter';
 import type { Finding } from '$lib/bindings/Finding';
 import type { Row } from '$lib/bindings/Row';
@@ -22,7 +22,7 @@ export interface FakeOperation {
   row: Row;
   children: Row[];
   events: number[];
-  exchanges: ExchangeView[];
+  exchanges: Exchange[];
   summary: SummaryLine[];
   findings: Finding[];
 }

@@ -1,4 +1,4 @@
-import type { ExchangeView } from '$lib/bindings/ExchangeView';
+import type { Exchange } from '$lib/bindings/Exchange';
 import type { FakeJournal, FakeOperation } from './journal';
 
 const MODERN_HEADERS = [
@@ -23,7 +23,7 @@ export function exchange(
     sse?: boolean;
     headers?: { name: string; value: string }[];
   },
-): ExchangeView {
+): Exchange {
   const request = JSON.stringify(what.request);
   const reply = typeof what.response === 'string' ? what.response : JSON.stringify(what.response);
   const response = what.sse === true ? `event: message\ndata: ${reply}\n\n` : reply;
@@ -40,10 +40,12 @@ export function exchange(
     direction: 'received',
     carrier: what.sse === true ? 'sse_event' : 'body',
   });
-  const view: ExchangeView = {
+  const view: Exchange = {
     round: what.round,
     attempt: what.attempt,
     label: what.label,
+    start_micros: what.at,
+    end_micros: end,
     request: { event: sent, byte_len: request.length, at_micros: what.at },
     response: { event: received, byte_len: response.length, at_micros: end },
     http: {

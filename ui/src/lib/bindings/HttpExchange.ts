@@ -3,9 +3,9 @@ import type { RequestHead } from "./RequestHead";
 import type { ResponseHead } from "./ResponseHead";
 
 /**
- * An HTTP exchange.
+ * An HTTP exchange. Times are microseconds since the Unix epoch.
  */
-export type HttpView = { 
+export type HttpExchange = { 
 /**
  * What was sent.
  */
@@ -31,7 +31,7 @@ head_micros: number | null,
  */
 ended_micros: number | null, 
 /**
- * Bytes of the response's body, so far.
+ * Bytes of the response's body; of its frames so far, until it is over.
  */
 response_byte_len: number, 
 /**

@@ -2,9 +2,9 @@
 import type { EventSeq } from "./EventSeq";
 
 /**
- * A body that `body` can fetch.
+ * A frame, by its event.
  */
-export type BodyRef = { 
+export type FrameRef = { 
 /**
  * The event that holds it.
  */
@@ -14,6 +14,6 @@ event: EventSeq,
  */
 byte_len: number, 
 /**
- * When it was sent or complete.
+ * Microseconds since the Unix epoch.
  */
 at_micros: number, };
