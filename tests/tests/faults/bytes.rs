@@ -1,8 +1,9 @@
 //! What the timeline shows is what was sent and received, byte by byte.
 
-use app::api::details::{BodyForm, BodyText, Exchange, RowDetails};
+use app::api::details::{BodyForm, BodyText, RowDetails};
 use app::api::servers::EraChoice;
 use app::api::tools::CallResult;
+use journal::details::Exchange;
 use journal::event::{EventSeq, OperationId};
 use serde_json::json;
 use tests::core::Core;
