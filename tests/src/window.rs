@@ -25,8 +25,14 @@ pub use timeline::{Row, Timeline};
 /// Longer than anything here takes on a slow machine: reaching it means that what is awaited never comes.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// For a picture of a failure.
+const FOR_A_PICTURE: Duration = Duration::from_secs(20);
+
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(40);
+
+/// Whether `WebKitGTK` may draw by way of the graphics card's buffers.
+const RENDERER: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
 
 /// A running app with its window.
 pub struct Window {
@@ -41,10 +47,12 @@ pub async fn drive(name: &str, test: impl AsyncFnOnce(&Window)) {
     drive_with(name, &[], test).await;
 }
 
-/// The same in a theme, `light` or `dark`.
+/// The same in a theme, `light` or `dark`, for pictures.
 pub async fn photograph(theme: &str, session: impl AsyncFnOnce(&Window)) {
     let name = format!("shots-{theme}");
-    drive_with(&name, &[("ROUNDTRIP_THEME", theme)], session).await;
+    // The driver's pictures never come from the renderer that the app chooses when nothing is set.
+    let variables = [("ROUNDTRIP_THEME", theme), (RENDERER, "0")];
+    drive_with(&name, &variables, session).await;
 }
 
 async fn drive_with(name: &str, variables: &[(&str, &str)], test: impl AsyncFnOnce(&Window)) {
@@ -216,20 +224,18 @@ impl Window {
     /// Keeps what a failed test saw.
     async fn keep_evidence(&self, name: &str) {
         let folder = crate::programs::target().join("window-failures");
+        let text = format!("{}\n\n{}", self.text().await, self.timeline().text().await);
+        // The renderer that people get may give the driver no picture, and then no answer either.
+        let picture = tokio::time::timeout(FOR_A_PICTURE, self.driver.screenshot_as_png()).await;
         let kept = fs::create_dir_all(&folder)
-            .and_then(|()| {
-                let log = self.programs.log();
-                fs::write(folder.join(format!("{name}.log")), log)
-            })
-            .and(fs::write(
-                folder.join(format!("{name}.txt")),
-                format!("{}\n\n{}", self.text().await, self.timeline().text().await),
-            ));
-        let pictured = match self.driver.screenshot_as_png().await {
-            Ok(picture) => fs::write(folder.join(format!("{name}.png")), picture),
-            Err(error) => Err(std::io::Error::other(error.to_string())),
-        };
-        match kept.and(pictured) {
+            .and_then(|()| fs::write(folder.join(format!("{name}.log")), self.programs.log()))
+            .and_then(|()| fs::write(folder.join(format!("{name}.txt")), text))
+            .and_then(|()| match picture {
+                Ok(Ok(picture)) => fs::write(folder.join(format!("{name}.png")), picture),
+                Ok(Err(error)) => Err(std::io::Error::other(error.to_string())),
+                Err(late) => Err(std::io::Error::other(late.to_string())),
+            });
+        match kept {
             Ok(()) => eprintln!("what the window showed is in {}", shown(&folder, name)),
             Err(error) => eprintln!("not all that the window showed could be kept: {error}"),
         }

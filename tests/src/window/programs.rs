@@ -59,8 +59,6 @@ impl Programs {
             .arg("--native-port")
             .arg(native_port.to_string())
             .env(DATA_FOLDER, &data)
-            // WebDriver's pictures never come from the renderer that the app chooses when nothing is set.
-            .env("WEBKIT_DISABLE_DMABUF_RENDERER", "0")
             .envs(variables.iter().copied())
             .stdin(Stdio::null())
             .stdout(log.try_clone().expect("a log"))
