@@ -81,7 +81,12 @@ impl Engine {
         match (&mut active.current, ended) {
             _ if error.kind != LinkErrorKind::ProcessGone => self.link_failed(operation, &error),
             (_, Some(message)) => {
-                let error = LinkError { message, ..error };
+                let hint = Some(super::steps::ENDED_HINT.to_owned());
+                let error = LinkError {
+                    message,
+                    hint,
+                    ..error
+                };
                 self.link_failed(operation, &error);
             }
             (Some(attempt), None) if is_running => {

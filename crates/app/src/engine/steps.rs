@@ -17,6 +17,9 @@ use super::state::Engine;
 use crate::api::servers::{Phase, ServerReport};
 use crate::api::{ErrorCode, ErrorView};
 
+/// What to try about a process that ended by itself.
+pub(super) const ENDED_HINT: &str = "Run the command in a terminal to see whether it starts there; check its arguments and environment.";
+
 impl Engine {
     /// A step of a handshake.
     pub(super) fn handshake_step(&mut self, step: HandshakeStep) {
@@ -239,11 +242,10 @@ impl Engine {
             format!("Its last lines on stderr:\n{}", last_stderr.join("\n"))
         };
         let message = self.redacted_text(format!("The server ended with {status}. {said}"));
-        let hint = "Run the command in a terminal to see whether it starts there; check its arguments and environment.";
         if let Some(connection) = self.connections.get_mut(&id) {
             connection.ended = Some(message.clone());
         }
-        self.fail_pending(id, "process ended", &message, hint);
+        self.fail_pending(id, "process ended", &message, ENDED_HINT);
         let Some(connection) = self.connections.get_mut(&id) else {
             return;
         };
