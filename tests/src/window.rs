@@ -233,7 +233,9 @@ impl Window {
             .and_then(|()| match picture {
                 Ok(Ok(picture)) => fs::write(folder.join(format!("{name}.png")), picture),
                 Ok(Err(error)) => Err(std::io::Error::other(error.to_string())),
-                Err(late) => Err(std::io::Error::other(late.to_string())),
+                Err(_) => Err(std::io::Error::other(format!(
+                    "the driver gives no picture of the renderer that people get; {RENDERER}=0 chooses the other"
+                ))),
             });
         match kept {
             Ok(()) => eprintln!("what the window showed is in {}", shown(&folder, name)),

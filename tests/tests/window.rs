@@ -401,7 +401,7 @@ async fn a_flood_of_notifications_leaves_the_window_usable() {
 
         timeline.row("tools/call flood, complete").await;
         timeline.unfold("tools/call flood, complete").await;
-        let last = format!("{COUNT}/{COUNT}");
+        let last = format!("{COUNT} of {COUNT}");
         let total = window
             .until("all rows", async || {
                 let total = timeline.total().await;
