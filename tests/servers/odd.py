@@ -215,6 +215,16 @@ class DiesBeforeInitialize(Server):
             self.take(message)
 
 
+class WakesAndDies(DiesBeforeInitialize):
+    """The same, and at first not there, as a package that has to be downloaded."""
+
+    def run(self):
+        if not os.path.exists(sys.argv[2]):
+            open(sys.argv[2], "w").close()
+            time.sleep(6)
+        super().run()
+
+
 class InvalidParams(Server):
     """Answers the probe with -32602."""
 
@@ -465,6 +475,7 @@ ODDITIES = {
     "call-id-0": CallId0,
     "ignores-discover": IgnoresDiscover,
     "dies-before-initialize": DiesBeforeInitialize,
+    "wakes-and-dies": WakesAndDies,
     "invalid-params": InvalidParams,
     "server-error": ServerError,
     "null-id": NullId,

@@ -172,6 +172,30 @@ async fn a_modern_server_that_wakes_up_late_is_still_found_out() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_legacy_server_that_wakes_up_late_and_ends_on_the_probe() {
+    let core = Core::start().await;
+    let script = tests::programs::odd_server();
+    let woken = core.folder().join("woken");
+    let args = [
+        &*script.to_string_lossy(),
+        "wakes-and-dies",
+        &*woken.to_string_lossy(),
+    ];
+    let server = core
+        .add_command("late", "python3", &args, EraChoice::Auto)
+        .await;
+    let report = core.connect_well(&server).await.report.expect("a report");
+    assert_eq!(report.era, "legacy");
+    assert!(
+        report.era_reason.starts_with("started anew"),
+        "{}",
+        report.era_reason
+    );
+    assert_eq!(core.tools(&server).await.tools.len(), 1);
+    core.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn odd_answers_to_initialize() {
     let core = Core::start().await;
     let script = tests::programs::odd_server();

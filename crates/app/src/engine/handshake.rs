@@ -225,8 +225,10 @@ impl Maker {
                     });
                 }
                 ProbeVerdict::Legacy { reason } => {
+                    let was_slow =
+                        limit == PROBE_LIMIT && matches!(ending.came, Came::Silence { .. });
                     return self
-                        .initialize(reach, &format!("fell back: {reason}"), limit == PROBE_LIMIT)
+                        .initialize(reach, &format!("fell back: {reason}"), was_slow)
                         .await;
                 }
             }
@@ -239,12 +241,13 @@ impl Maker {
         .into())
     }
 
-    /// Opens a legacy session (2025-11-25 basic/lifecycle § Initialization).
+    /// Opens a legacy session (2025-11-25 basic/lifecycle § Initialization). `was_slow`: the server did not answer the
+    /// probe in time and may do so yet.
     async fn initialize(
         &self,
         reach: &LinkSpec,
         era_reason: &str,
-        may_probe_again: bool,
+        was_slow: bool,
     ) -> Result<(), Failure> {
         let offered = legacy_speaker();
         let params = offered.initialize_params();
@@ -256,6 +259,14 @@ impl Maker {
         let ending = self
             .request(offered.clone(), "initialize", Some(params), limit)
             .await?;
+        // It came to server/discover only now, and is one of those that end on it.
+        if let (Came::Failed { message, .. }, true, false) =
+            (&ending.came, was_slow, is_http(reach))
+        {
+            let reason = format!("started anew and fell back: {}", first_line(message));
+            self.open(reach).await?;
+            return Box::pin(self.initialize(reach, &reason, false)).await;
+        }
         if let Came::Failed { message, hint } | Came::WrongId { message, hint } = &ending.came {
             return Err(failed(message.clone(), hint.clone(), &ending));
         }
@@ -281,7 +292,7 @@ impl Maker {
                 Ok(())
             }
             // It was too slow for the probe, as a package that has to be downloaded first; now it is awake.
-            InitializeVerdict::ModernOnly { .. } if may_probe_again => {
+            InitializeVerdict::ModernOnly { .. } if was_slow => {
                 Box::pin(self.probe(reach, EraChoice::Auto, HTTP_LIMIT)).await
             }
             InitializeVerdict::ModernOnly { supported, reason } => {
