@@ -14,12 +14,17 @@ async fn a_list_that_fails_is_an_error_and_never_no_tools() {
     ] {
         let server = core.add_odd(oddity, EraChoice::Auto).await;
         let connection = core.connect_well(&server).await;
+        assert_eq!(
+            connection.error, None,
+            "the connection is there all the same"
+        );
         assert_ne!(connection.tool_count, Some(0));
         let list = core.tools(&server).await;
         let ListState::Failed { error } = &list.state else {
             panic!("{oddity}: {list:#?}");
         };
         assert!(error.message.contains(words), "{oddity}: {error:#?}");
+        assert!(error.hint.is_some(), "{oddity}: {error:#?}");
         assert_eq!(core.connection(&server).tool_count, None);
         let row = core.operation_row(list.operation.expect("its row")).await;
         assert!(

@@ -15,6 +15,9 @@ use crate::api::tools::ToolList;
 use crate::api::{ErrorCode, ErrorView};
 use crate::catalog::bad_input;
 
+/// What to try about a list that the server refused.
+const LIST_HINT: &str = "Try again; the row of tools/list shows what the server said.";
+
 impl Engine {
     pub(super) fn tools(&self, server: &str) -> Result<ToolList, ErrorView> {
         let id = self.newest.get(server).ok_or_else(never_connected)?;
@@ -132,7 +135,7 @@ impl Engine {
             } => {
                 connection.tools.fail(failed(
                     format!("The tools could not be listed ({brief}): {message}"),
-                    hint.clone(),
+                    hint.clone().or_else(|| Some(LIST_HINT.to_owned())),
                 ));
             }
             OperationEnd::Cancelled => {
