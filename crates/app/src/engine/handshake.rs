@@ -1,11 +1,12 @@
 //! Making a connection: the link, then the era, then who the server is. It is one task a connection that
 //! asks the engine to do each step, so that every request of it is an operation with its row.
 
-use std::path::PathBuf;
+mod reach;
+
 use std::time::Duration;
 
+use client::LinkSpec;
 use client::error::LinkError;
-use client::{Link, LinkSpec};
 use journal::event::{ConnectionId, OperationId};
 use protocol::era::{
     Era, InitializeVerdict, ProbeAnswer, ProbeReply, ProbeVerdict, Revision, judge_initialize,
@@ -19,12 +20,11 @@ use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::input::{EngineHandle, HandshakeStep, Input, LinkRole, ProcessPlan};
-use super::loopback;
+use super::input::{EngineHandle, HandshakeStep, Input};
 use super::operation::{Ask, Came, Ending, Purpose};
-use crate::api::servers::{Endpoint, EraChoice, NamedValue, ServerReport};
+use crate::api::servers::{EraChoice, ServerReport};
 use crate::api::{ErrorCode, ErrorView};
-use crate::catalog::{Entry, Reach, secret_name};
+use crate::catalog::Entry;
 
 /// How long a server may take to answer the probe before it is taken for a legacy one.
 const PROBE_LIMIT: Duration = Duration::from_secs(5);
@@ -341,162 +341,6 @@ impl Maker {
         let _over = tokio::time::timeout(NOTIFICATION_LIMIT, ended).await;
     }
 
-    /// How the server is reached, with the secrets in their places.
-    async fn reach(&self) -> Result<LinkSpec, Failure> {
-        match &self.entry.reach {
-            Reach::DemoStdio => Ok(LinkSpec::Stdio {
-                command: loopback::demo_program()?,
-                args: vec!["stdio".to_owned()],
-                env: Vec::new(),
-                folder: None,
-            }),
-            Reach::DemoHttp => {
-                let url = self.launch_demo().await?;
-                Ok(LinkSpec::Http {
-                    url,
-                    headers: Vec::new(),
-                })
-            }
-            Reach::Endpoint(Endpoint::Stdio {
-                command,
-                args,
-                env,
-                folder,
-            }) => Ok(LinkSpec::Stdio {
-                command: command.clone(),
-                args: args.clone(),
-                env: self.resolved(env).await?,
-                folder: folder.as_deref().map(expand_home),
-            }),
-            Reach::Endpoint(Endpoint::Http { url, headers }) => Ok(LinkSpec::Http {
-                url: url.clone(),
-                headers: self.resolved(headers).await?,
-            }),
-        }
-    }
-
-    async fn resolved(&self, values: &[NamedValue]) -> Result<Vec<(String, String)>, Failure> {
-        let mut resolved = Vec::with_capacity(values.len());
-        for value in values {
-            let text = match secret_name(&value.value) {
-                None => value.value.clone(),
-                Some(name) => {
-                    self.step(&format!("reading {} from the keyring", value.name))
-                        .await;
-                    crate::secret_values::read(&self.keyring, &self.redactor, name, &value.name)
-                        .await?
-                }
-            };
-            resolved.push((value.name.clone(), text));
-        }
-        Ok(resolved)
-    }
-
-    async fn open(&self, reach: &LinkSpec) -> Result<(), Failure> {
-        let process = match reach {
-            LinkSpec::Stdio {
-                command,
-                args,
-                folder,
-                ..
-            } => Some(ProcessPlan {
-                command: std::iter::once(command.clone())
-                    .chain(args.iter().cloned())
-                    .collect(),
-                folder: folder.as_ref().map(|folder| folder.display().to_string()),
-            }),
-            LinkSpec::Http { .. } => None,
-        };
-        if process.is_some() {
-            self.step("starting the process").await;
-        }
-        let new = self.new_link(process).await?;
-        let address = match (&self.entry.reach, reach) {
-            (Reach::DemoHttp, LinkSpec::Http { url, .. }) => Some(url.clone()),
-            _ => None,
-        };
-        // Not a part of this task, which is aborted when the person disconnects: whoever closes the connection is
-        // to learn of a process that was just being started.
-        let (engine, connection, reach) = (self.engine.clone(), self.connection, reach.clone());
-        let opening = self.closing.spawn(async move {
-            let opened = Link::open(new.link, reach, new.inbox).await;
-            let failed = opened.as_ref().err().map(link_failure);
-            let step = HandshakeStep::LinkOpened {
-                connection,
-                link: new.link,
-                role: LinkRole::Speaks,
-                opened,
-                address,
-            };
-            if let Err(Input::Handshake(HandshakeStep::LinkOpened {
-                opened: Ok(link), ..
-            })) = engine.hand_over(Input::Handshake(step)).await
-            {
-                link.close().await;
-            }
-            failed
-        });
-        match opening.await {
-            Ok(None) => Ok(()),
-            Ok(Some(error)) => Err(error.into()),
-            Err(_) => Err(super::input::ended().into()),
-        }
-    }
-
-    /// Starts the bundled server on a free loopback port and learns where it listens.
-    async fn launch_demo(&self) -> Result<String, Failure> {
-        self.step("starting the demo server").await;
-        let spec = loopback::demo_http_spec()?;
-        let command = match &spec {
-            LinkSpec::Stdio { command, args, .. } => std::iter::once(command.clone())
-                .chain(args.iter().cloned())
-                .collect(),
-            LinkSpec::Http { .. } => Vec::new(),
-        };
-        let new = self
-            .new_link(Some(ProcessPlan {
-                command,
-                folder: None,
-            }))
-            .await?;
-        let link = new.link;
-        let launched = loopback::launch(spec, new).await;
-        let (opened, result) = match launched {
-            Ok((link, url)) => (Ok(link), Ok(url)),
-            Err(error) => {
-                let view = link_failure(&error);
-                (Err(error), Err(view.into()))
-            }
-        };
-        self.tell(HandshakeStep::LinkOpened {
-            connection: self.connection,
-            link,
-            role: LinkRole::Launches,
-            opened,
-            address: None,
-        })
-        .await;
-        result
-    }
-
-    async fn new_link(
-        &self,
-        process: Option<ProcessPlan>,
-    ) -> Result<super::input::NewLink, Failure> {
-        let (answer, reply) = oneshot::channel();
-        self.tell(HandshakeStep::NewLink {
-            connection: self.connection,
-            process,
-            answer,
-        })
-        .await;
-        reply
-            .await
-            .ok()
-            .flatten()
-            .ok_or_else(|| super::input::ended().into())
-    }
-
     async fn request(
         &self,
         speaker: Speaker,
@@ -645,15 +489,5 @@ fn list(words: &[String]) -> String {
         [] => "no revision".to_owned(),
         [one] => one.clone(),
         [most @ .., last] => format!("{} and {last}", most.join(", ")),
-    }
-}
-
-/// `~` at the start of a folder is the person's home.
-fn expand_home(folder: &str) -> PathBuf {
-    match (folder.strip_prefix('~'), directories::BaseDirs::new()) {
-        (Some(rest), Some(dirs)) if rest.is_empty() || rest.starts_with('/') => {
-            dirs.home_dir().join(rest.trim_start_matches('/'))
-        }
-        _ => PathBuf::from(folder),
     }
 }

@@ -1,0 +1,177 @@
+//! Reaching a server: the secrets in their places, the process started, the link opened.
+
+use std::path::PathBuf;
+
+use client::{Link, LinkSpec};
+use tokio::sync::oneshot;
+
+use super::{Failure, Maker, link_failure};
+use crate::api::servers::{Endpoint, NamedValue};
+use crate::catalog::{Reach, secret_name};
+use crate::engine::input::{self, HandshakeStep, Input, LinkRole, ProcessPlan};
+use crate::engine::loopback;
+
+impl Maker {
+    /// How the server is reached, with the secrets in their places.
+    pub(super) async fn reach(&self) -> Result<LinkSpec, Failure> {
+        match &self.entry.reach {
+            Reach::DemoStdio => Ok(LinkSpec::Stdio {
+                command: loopback::demo_program()?,
+                args: vec!["stdio".to_owned()],
+                env: Vec::new(),
+                folder: None,
+            }),
+            Reach::DemoHttp => {
+                let url = self.launch_demo().await?;
+                Ok(LinkSpec::Http {
+                    url,
+                    headers: Vec::new(),
+                })
+            }
+            Reach::Endpoint(Endpoint::Stdio {
+                command,
+                args,
+                env,
+                folder,
+            }) => Ok(LinkSpec::Stdio {
+                command: command.clone(),
+                args: args.clone(),
+                env: self.resolved(env).await?,
+                folder: folder.as_deref().map(expand_home),
+            }),
+            Reach::Endpoint(Endpoint::Http { url, headers }) => Ok(LinkSpec::Http {
+                url: url.clone(),
+                headers: self.resolved(headers).await?,
+            }),
+        }
+    }
+
+    async fn resolved(&self, values: &[NamedValue]) -> Result<Vec<(String, String)>, Failure> {
+        let mut resolved = Vec::with_capacity(values.len());
+        for value in values {
+            let text = match secret_name(&value.value) {
+                None => value.value.clone(),
+                Some(name) => {
+                    self.step(&format!("reading {} from the keyring", value.name))
+                        .await;
+                    crate::secret_values::read(&self.keyring, &self.redactor, name, &value.name)
+                        .await?
+                }
+            };
+            resolved.push((value.name.clone(), text));
+        }
+        Ok(resolved)
+    }
+
+    pub(super) async fn open(&self, reach: &LinkSpec) -> Result<(), Failure> {
+        let process = match reach {
+            LinkSpec::Stdio {
+                command,
+                args,
+                folder,
+                ..
+            } => Some(ProcessPlan {
+                command: std::iter::once(command.clone())
+                    .chain(args.iter().cloned())
+                    .collect(),
+                folder: folder.as_ref().map(|folder| folder.display().to_string()),
+            }),
+            LinkSpec::Http { .. } => None,
+        };
+        if process.is_some() {
+            self.step("starting the process").await;
+        }
+        let new = self.new_link(process).await?;
+        let address = match (&self.entry.reach, reach) {
+            (Reach::DemoHttp, LinkSpec::Http { url, .. }) => Some(url.clone()),
+            _ => None,
+        };
+        // Not a part of this task, which is aborted when the person disconnects: whoever closes the connection is
+        // to learn of a process that was just being started.
+        let (engine, connection, reach) = (self.engine.clone(), self.connection, reach.clone());
+        let opening = self.closing.spawn(async move {
+            let opened = Link::open(new.link, reach, new.inbox).await;
+            let failed = opened.as_ref().err().map(link_failure);
+            let step = HandshakeStep::LinkOpened {
+                connection,
+                link: new.link,
+                role: LinkRole::Speaks,
+                opened,
+                address,
+            };
+            if let Err(Input::Handshake(HandshakeStep::LinkOpened {
+                opened: Ok(link), ..
+            })) = engine.hand_over(Input::Handshake(step)).await
+            {
+                link.close().await;
+            }
+            failed
+        });
+        match opening.await {
+            Ok(None) => Ok(()),
+            Ok(Some(error)) => Err(error.into()),
+            Err(_) => Err(input::ended().into()),
+        }
+    }
+
+    /// Starts the bundled server on a free loopback port and learns where it listens.
+    async fn launch_demo(&self) -> Result<String, Failure> {
+        self.step("starting the demo server").await;
+        let spec = loopback::demo_http_spec()?;
+        let command = match &spec {
+            LinkSpec::Stdio { command, args, .. } => std::iter::once(command.clone())
+                .chain(args.iter().cloned())
+                .collect(),
+            LinkSpec::Http { .. } => Vec::new(),
+        };
+        let new = self
+            .new_link(Some(ProcessPlan {
+                command,
+                folder: None,
+            }))
+            .await?;
+        let link = new.link;
+        let launched = loopback::launch(spec, new).await;
+        let (opened, result) = match launched {
+            Ok((link, url)) => (Ok(link), Ok(url)),
+            Err(error) => {
+                let view = link_failure(&error);
+                (Err(error), Err(view.into()))
+            }
+        };
+        self.tell(HandshakeStep::LinkOpened {
+            connection: self.connection,
+            link,
+            role: LinkRole::Launches,
+            opened,
+            address: None,
+        })
+        .await;
+        result
+    }
+
+    async fn new_link(&self, process: Option<ProcessPlan>) -> Result<input::NewLink, Failure> {
+        let (answer, reply) = oneshot::channel();
+        self.tell(HandshakeStep::NewLink {
+            connection: self.connection,
+            process,
+            answer,
+        })
+        .await;
+        reply
+            .await
+            .ok()
+            .flatten()
+            .ok_or_else(|| input::ended().into())
+    }
+}
+
+/// `~` at the start of a folder is the person's home.
+fn expand_home(folder: &str) -> PathBuf {
+    match (folder.strip_prefix('~'), directories::BaseDirs::new()) {
+        (Some(rest), Some(dirs)) if rest.is_empty() || rest.starts_with('/') => {
+            dirs.home_dir().join(rest.trim_start_matches('/'))
+        }
+        _ => PathBuf::from(folder),
+    }
+}
