@@ -23,7 +23,7 @@ pub use spot::{Facts, Spot};
 pub use timeline::{Row, Timeline};
 
 /// Longer than anything here takes on a slow machine: reaching it means that what is awaited never comes.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// For a picture of a failure.
 const FOR_A_PICTURE: Duration = Duration::from_secs(20);

@@ -11,6 +11,7 @@ pub struct Timeline<'a> {
 }
 
 /// A row that is drawn.
+#[allow(clippy::struct_excessive_bools)] // Each is a mark of its own on the row.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Row {
     /// Its place among all rows, from 0.
@@ -54,14 +55,16 @@ impl<'a> Timeline<'a> {
 
     /// The drawn rows as lines, each below its operation indented.
     pub async fn text(&self) -> String {
-        self.rows()
+        let lines: Vec<String> = self
+            .rows()
             .await
             .iter()
             .map(|row| {
                 let indent = "  ".repeat(row.level.saturating_sub(1) as usize);
-                format!("{indent}{}\n", row.name)
+                format!("{indent}{}", row.name)
             })
-            .collect()
+            .collect();
+        lines.join("\n")
     }
 
     /// Waits for a row that fits; the newest one of several.
