@@ -67,7 +67,7 @@ fn converse(stream: &TcpStream, count: u32, begun: &Sender<Instant>) -> std::io:
             "tools/list" => answer(
                 stream,
                 id,
-                json!({
+                &json!({
                     "resultType": "complete", "ttlMs": 0, "cacheScope": "public",
                     "tools": [{ "name": "flood", "inputSchema": { "type": "object" } }],
                 }),
@@ -75,7 +75,7 @@ fn converse(stream: &TcpStream, count: u32, begun: &Sender<Instant>) -> std::io:
             _ => answer(
                 stream,
                 id,
-                json!({
+                &json!({
                     "resultType": "complete", "ttlMs": 0, "cacheScope": "public",
                     "supportedVersions": ["2026-07-28"], "capabilities": { "tools": {} },
                     "_meta": { "io.modelcontextprotocol/serverInfo": { "name": "flooder", "version": "1" } },
@@ -125,7 +125,7 @@ fn events(id: &Value, token: &Value, count: u32) -> String {
     events
 }
 
-fn answer(mut stream: &TcpStream, id: &Value, result: Value) -> std::io::Result<()> {
+fn answer(mut stream: &TcpStream, id: &Value, result: &Value) -> std::io::Result<()> {
     let body = json!({ "jsonrpc": "2.0", "id": id, "result": result }).to_string();
     let head = format!(
         "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",

@@ -2,7 +2,7 @@
 //! result, and how evenly frames come during a flood.
 //!
 //! "Painted" is the first task after the frame that the result is in: the frame is asked for when the result's element
-//! has appeared, and its picture is made between the frame's callbacks and the next task. WebKit's clock has whole
+//! has appeared, and its picture is made between the frame's callbacks and the next task. `WebKit`'s clock has whole
 //! milliseconds, so it is the median that counts.
 
 use std::time::Duration;
@@ -46,7 +46,7 @@ pub async fn measure() -> Outcome<Vec<Figure>> {
     let form = window.at("region", "Tool echo");
     form.at("textbox", "text…").fill("ciao").await;
     let clicks: Vec<f64> = read(
-        window
+        &window
             .measure(CLICK, vec![json!("Tool echo"), json!(CALLS)])
             .await?,
     )?;
@@ -58,7 +58,7 @@ pub async fn measure() -> Outcome<Vec<Figure>> {
         .at("textbox", "count…")
         .fill(FLOOD)
         .await;
-    let flood: Flood = read(window.measure(FRAMES, vec![json!("Tool flood")]).await?)?;
+    let flood: Flood = read(&window.measure(FRAMES, vec![json!("Tool flood")]).await?)?;
     let frames = samples(&flood.frames);
     window.close().await;
 
@@ -110,7 +110,7 @@ async fn choose(window: &Window, tool: &str) {
     window.at("region", &format!("Tool {tool}")).facts().await;
 }
 
-fn read<T: serde::de::DeserializeOwned>(value: serde_json::Value) -> Outcome<T> {
+fn read<T: serde::de::DeserializeOwned>(value: &serde_json::Value) -> Outcome<T> {
     serde_json::from_value(value.clone())
         .map_err(|error| format!("the page's script gave {value}: {error}"))
 }

@@ -25,7 +25,7 @@ const MEMORY_GOAL: f64 = 250.0;
 /// How long it idles before its memory is looked at.
 const IDLE: Duration = Duration::from_secs(5);
 /// A start that takes longer has failed.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// What the program says.
 const READY: &str = "roundtrip: ready";
 
