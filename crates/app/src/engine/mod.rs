@@ -62,12 +62,17 @@ async fn run(
 ) {
     let mut next_sweep = Instant::now() + SWEEP;
     let mut last_publish = Instant::now() - TICK;
+    // One timer, set anew only when its time changes: each setting may wake the thread that waits for timers.
+    let mut timer = std::pin::pin!(tokio::time::sleep_until(next_sweep));
     loop {
         let wake = if engine.publish_due() {
             next_sweep.min(last_publish + TICK)
         } else {
             next_sweep
         };
+        if timer.deadline() != wake {
+            timer.as_mut().reset(wake);
+        }
         tokio::select! {
             input = inputs.recv() => match input {
                 Some(Input::Shutdown { done }) => {
@@ -110,7 +115,7 @@ async fn run(
                 }
             },
             Some(batch) = reports.recv() => engine.take_reports(batch),
-            () = tokio::time::sleep_until(wake) => {}
+            () = timer.as_mut() => {}
         }
         let now = Instant::now();
         let sweep_due = now >= next_sweep;
