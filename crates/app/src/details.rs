@@ -123,7 +123,13 @@ fn operation_summary(
     let totals = journal.totals(figures.id, now_micros)?;
     let mut lines = vec![line("Operation", title(figures))];
     match &figures.end {
-        None => lines.push(line("State", "running")),
+        None => {
+            let row = journal.row(RowRef::Operation(figures.id), false);
+            lines.push(line(
+                "State",
+                row.map_or_else(|| "running".to_owned(), |row| row.state_text),
+            ));
+        }
         Some((_, OperationEnd::Complete)) => lines.push(line("State", "complete")),
         Some((_, OperationEnd::ToolError)) => {
             lines.push(line("State", "the tool answered with isError"));
