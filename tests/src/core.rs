@@ -6,6 +6,7 @@ use std::time::Duration;
 use app::api::ErrorView;
 use app::api::details::RowDetails;
 use app::api::feed::{FeedBatch, PromptView, StatusView, TimelinePatch};
+use app::api::options::ServerOptions;
 use app::api::servers::{
     ConnectionView, Endpoint, EraChoice, NamedValue, Phase, ServerDraft, ServerView,
 };
@@ -162,6 +163,7 @@ impl Core {
                 folder: None,
             },
             era,
+            options: ServerOptions::default(),
         })
         .await
     }
@@ -195,6 +197,7 @@ impl Core {
                     .collect(),
             },
             era,
+            options: ServerOptions::default(),
         })
         .await
     }

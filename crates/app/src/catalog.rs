@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 
+use crate::api::options::ServerOptions;
 use crate::api::servers::{Endpoint, EraChoice, NamedValue, ServerDraft, ServerId};
 use crate::api::{ErrorCode, ErrorView};
 use crate::paths::write_whole;
@@ -29,6 +30,8 @@ pub struct Entry {
     pub reach: Reach,
     /// Which era to speak.
     pub era: EraChoice,
+    /// How it is treated.
+    pub options: ServerOptions,
     /// The entry as the file has it, for the fields that are not ours.
     raw: Map<String, Value>,
 }
@@ -99,6 +102,7 @@ impl Entry {
             name: self.name.clone(),
             endpoint,
             era: self.era,
+            options: self.options.clone(),
         })
     }
 }
@@ -146,6 +150,7 @@ impl Catalog {
                     name: "Demo server".to_owned(),
                     reach: Reach::DemoStdio,
                     era: EraChoice::Auto,
+                    options: ServerOptions::default(),
                     raw: Map::new(),
                 },
                 Entry {
@@ -153,6 +158,7 @@ impl Catalog {
                     name: "Demo server (HTTP)".to_owned(),
                     reach: Reach::DemoHttp,
                     era: EraChoice::Auto,
+                    options: ServerOptions::default(),
                     raw: Map::new(),
                 },
             ],
@@ -299,6 +305,7 @@ impl Catalog {
                     name: name.to_owned(),
                     reach: Reach::Endpoint(draft.endpoint.clone()),
                     era: draft.era,
+                    options: draft.options.clone(),
                     raw: Map::new(),
                 });
                 id
@@ -312,6 +319,7 @@ impl Catalog {
                 name.clone_into(&mut entry.name);
                 entry.reach = Reach::Endpoint(draft.endpoint.clone());
                 entry.era = draft.era;
+                entry.options = draft.options.clone();
                 id.to_owned()
             }
         };
@@ -379,6 +387,12 @@ fn read_entry(name: &str, raw: &Value) -> Result<Entry, String> {
         era: own
             .and_then(|own| own.get("era"))
             .and_then(|era| serde_json::from_value(era.clone()).ok())
+            .unwrap_or_default(),
+        options: own
+            .and_then(|own| own.get("options"))
+            .map(|options| serde_json::from_value(options.clone()))
+            .transpose()
+            .map_err(|error| format!("its options: {error}"))?
             .unwrap_or_default(),
         raw: raw.clone(),
     })
@@ -498,8 +512,26 @@ fn write_entry(entry: &Entry, endpoint: &Endpoint) -> Map<String, Value> {
     };
     own.insert("id".to_owned(), json!(entry.id));
     own.insert("era".to_owned(), json!(entry.era));
+    own.shift_remove("options");
+    let options = differing(&entry.options);
+    if !options.is_empty() {
+        own.insert("options".to_owned(), Value::Object(options));
+    }
     raw.insert(OWN_FIELDS.to_owned(), Value::Object(own));
     raw
+}
+
+/// The options that a person changed: a default that is mended later then reaches them too.
+fn differing(options: &ServerOptions) -> Map<String, Value> {
+    let (Value::Object(options), Value::Object(defaults)) =
+        (json!(options), json!(ServerOptions::default()))
+    else {
+        return Map::new();
+    };
+    options
+        .into_iter()
+        .filter(|(name, value)| defaults.get(name) != Some(value))
+        .collect()
 }
 
 /// The draft with its texts trimmed, when it can be used.

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::api::ErrorView;
+use crate::api::options::ServerOptions;
 use crate::api::servers::{Endpoint, EraChoice, NamedValue, PasteReading, ServerDraft};
 use crate::catalog::{bad_input, read_endpoint};
 
@@ -43,6 +44,7 @@ fn read_url(text: &str) -> Option<PasteReading> {
                 headers: Vec::new(),
             },
             era: EraChoice::Auto,
+            options: ServerOptions::default(),
         }],
         taken_for: "URL".to_owned(),
         notes: Vec::new(),
@@ -106,6 +108,7 @@ fn read_block(text: &str) -> Result<PasteReading, ErrorView> {
                     name,
                     endpoint,
                     era: EraChoice::Auto,
+                    options: ServerOptions::default(),
                 });
             }
             Err(problem) => notes.push(format!("{name:?} was left out: {problem}.")),
@@ -208,6 +211,7 @@ fn read_command(text: &str) -> Result<PasteReading, ErrorView> {
                 folder: None,
             },
             era: EraChoice::Auto,
+            options: ServerOptions::default(),
         }],
         taken_for: "shell command".to_owned(),
         notes,

@@ -3,6 +3,7 @@
 use std::fs;
 
 use app::api::ErrorCode;
+use app::api::options::ServerOptions;
 use app::api::servers::{Endpoint, EraChoice, NamedValue, ServerDraft};
 use app::catalog::{Catalog, DEMO_HTTP, DEMO_STDIO};
 use serde_json::{Value, json};
@@ -21,6 +22,7 @@ fn draft(name: &str) -> ServerDraft {
             folder: Some("/tmp".to_owned()),
         },
         era: EraChoice::Legacy,
+        options: ServerOptions::default(),
     }
 }
 
@@ -181,4 +183,43 @@ fn a_folder_that_cannot_be_written_is_said_and_the_list_stays_as_it_was() {
     let error = catalog.save(None, &draft("files")).expect_err("no folder");
     assert!(error.message.contains("servers.json"), "{}", error.message);
     assert_eq!(catalog.entries().count(), 2);
+}
+
+#[test]
+fn options_are_kept_as_far_as_they_differ_from_what_is_usual() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("servers.json");
+    let (mut catalog, problem) = Catalog::load(file.clone());
+    assert_eq!(problem, None);
+    let mut draft = draft("files");
+    draft.options.retry_limit = 7;
+    let id = catalog.save(None, &draft).expect("saved");
+
+    let written: Value =
+        serde_json::from_str(&fs::read_to_string(&file).expect("a file")).expect("JSON");
+    assert_eq!(
+        written["mcpServers"]["files"]["x-roundtrip"]["options"],
+        json!({ "retry_limit": 7 })
+    );
+    let (catalog, problem) = Catalog::load(file);
+    assert_eq!(problem, None);
+    let entry = catalog.get(&id).expect("the server");
+    assert_eq!(entry.options, draft.options);
+}
+
+#[test]
+fn options_that_cannot_be_read_are_named_and_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("servers.json");
+    let text = json!({ "mcpServers": { "odd": {
+        "command": "true", "x-roundtrip": { "options": { "retry": "sometimes" } }
+    } } });
+    fs::write(&file, text.to_string()).expect("written");
+    let (catalog, problem) = Catalog::load(file);
+    let problem = problem.expect("a problem").message;
+    assert!(
+        problem.contains("\"odd\"") && problem.contains("sometimes"),
+        "{problem}"
+    );
+    assert!(catalog.entries().all(|entry| entry.name != "odd"));
 }

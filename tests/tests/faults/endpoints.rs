@@ -1,6 +1,7 @@
 //! Servers that cannot be reached, and what answers in their place.
 
 use app::api::ErrorCode;
+use app::api::options::ServerOptions;
 use app::api::servers::{Endpoint, EraChoice, NamedValue, ServerDraft};
 use serde_json::json;
 use tests::core::{Core, Failure, text_of};
@@ -51,6 +52,7 @@ async fn failure(core: &Core, endpoint: Endpoint) -> Failure {
         name: "bad".to_owned(),
         endpoint,
         era: EraChoice::Auto,
+        options: ServerOptions::default(),
     };
     let server = core.add(draft).await;
     let failure = core.connect_badly(&server, None).await;
@@ -419,6 +421,7 @@ async fn headers_and_urls_that_cannot_be_sent() {
             }],
         },
         era: EraChoice::Auto,
+        options: ServerOptions::default(),
     };
     // Refused at the form, or when it is used: in either case by name.
     match core

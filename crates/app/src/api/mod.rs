@@ -4,6 +4,7 @@
 pub mod calls;
 pub mod details;
 pub mod feed;
+pub mod options;
 pub mod servers;
 pub mod tools;
 

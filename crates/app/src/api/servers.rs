@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::ErrorView;
+use super::options::ServerOptions;
 
 /// A server's identity in the catalog: a UUID, or `demo-stdio` and `demo-http` for the bundled ones.
 pub type ServerId = String;
@@ -67,6 +68,10 @@ pub struct ServerDraft {
     pub endpoint: Endpoint,
     /// Which era to speak.
     pub era: EraChoice,
+    /// How it is treated.
+    #[serde(default)]
+    #[ts(as = "Option<ServerOptions>", optional)]
+    pub options: ServerOptions,
 }
 
 /// What a pasted text was understood as.
