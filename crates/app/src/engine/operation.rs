@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use client::HttpMethod;
+use client::clock::now_micros;
 use client::error::LinkError;
 use client::report::ExchangeId;
 use journal::event::{ConnectionId, EventBody, OperationId};
@@ -117,6 +119,10 @@ pub struct Active {
     pub(super) machine: Option<Operation>,
     pub(super) current: Option<Attempt>,
     pub(super) round: u32,
+    /// How many attempts the round had.
+    pub(super) attempts: u32,
+    /// How many redirects were followed.
+    pub(super) redirects: u32,
     pub(super) wait_until: Option<Instant>,
     pub(super) ender: Option<oneshot::Sender<Ending>>,
     pub(super) came: Option<Came>,
@@ -140,13 +146,45 @@ pub struct Attempt {
     /// The beginning of a body that was no reply.
     pub(super) unreadable: Option<Bytes>,
     /// Over HTTP: what was sent, to be sent again where a redirect leads.
-    pub(super) sent: Option<(Bytes, Vec<(String, String)>)>,
+    pub(super) sent: Option<Sent>,
     /// Where a redirect leads that keeps method and body.
     pub(super) moved_to: Option<String>,
     /// The id of a reply that came meanwhile and that no request had: the JSON token.
     pub(super) stray_id: Option<String>,
     /// Why the message did not reach the process, while its end, which says more, is still awaited.
     pub(super) undelivered: Option<LinkError>,
+}
+
+/// A message as it is handed to a link.
+#[derive(Clone, Debug)]
+pub(super) struct Sent {
+    pub(super) http_method: HttpMethod,
+    pub(super) message: Bytes,
+    pub(super) headers: Vec<(String, String)>,
+}
+
+impl Attempt {
+    pub(super) fn new(
+        (round, number): (u32, u32),
+        request_id: Option<u64>,
+        exchange: ExchangeId,
+        limit: Duration,
+    ) -> Self {
+        Self {
+            round,
+            number,
+            request_id,
+            exchange,
+            sent_micros: now_micros(),
+            deadline: Instant::now() + limit,
+            content_type: None,
+            unreadable: None,
+            sent: None,
+            moved_to: None,
+            stray_id: None,
+            undelivered: None,
+        }
+    }
 }
 
 impl Engine {
@@ -275,6 +313,8 @@ impl Active {
             machine: None,
             current: None,
             round: 0,
+            attempts: 0,
+            redirects: 0,
             wait_until: None,
             ender: None,
             came: None,

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use client::clock::now_micros;
 use client::error::LinkError;
 use client::report::ExchangeId;
 use client::{HttpMethod, Outgoing};
@@ -11,10 +10,9 @@ use journal::event::{AttemptOutcome, ConnectionId, EventBody, FrameRole, Operati
 use protocol::headers;
 use protocol::operation::Finish;
 use protocol::request::{self, Speaker};
-use tokio::time::Instant;
 use wire::frame::Direction;
 
-use super::operation::{Active, Attempt, Purpose};
+use super::operation::{Active, Attempt, Purpose, Sent};
 use super::state::{Engine, Place};
 
 /// How many redirects one message follows.
@@ -33,7 +31,7 @@ impl Engine {
         };
         let connection = active.connection;
         let speaker = Arc::clone(&active.speaker);
-        let (limit, progress) = (active.limit, active.progress);
+        let progress = active.progress;
         let headers = headers::for_request(&speaker, &active.method, params, &active.mirrored);
         let method = active.method.clone();
         let Some(request_id) = self
@@ -50,93 +48,33 @@ impl Engine {
             return;
         };
         let message = Bytes::from(speaker.request(request_id, &method, params, progress));
-        let sent = (!self.is_stdio(connection)).then(|| (message.clone(), headers.clone()));
-        let attempt = Attempt {
-            round,
-            number: 1,
-            request_id: Some(request_id),
-            exchange: self.take_exchange(Place {
-                connection,
-                operation,
-                round,
-                attempt: 1,
-            }),
-            sent_micros: now_micros(),
-            deadline: Instant::now() + limit,
-            content_type: None,
-            unreadable: None,
-            sent,
-            moved_to: None,
-            stray_id: None,
-            undelivered: None,
+        let number = match self.active.get_mut(&operation) {
+            Some(active) if active.round == round => active.attempts + 1,
+            _ => 1,
         };
-        let exchange = attempt.exchange;
-        self.record(
-            connection,
-            Some(operation),
-            EventBody::AttemptStarted {
-                round,
-                attempt: 1,
-                request_id: Some(request_id.to_string()),
-                label,
-            },
-        );
-        if let Some(active) = self.active.get_mut(&operation) {
-            active.current = Some(attempt);
-            active.round = round;
-        }
-        if let Some(link) = self.connections.get_mut(&connection) {
-            link.pending.insert(request_id, operation);
-        }
-        let sent = self.send_message(
-            connection,
-            operation,
-            (round, 1),
-            exchange,
+        let sent = Sent {
+            http_method: HttpMethod::Post,
             message,
-            &method,
             headers,
-            true,
-        );
-        if let Err(error) = sent {
-            self.not_delivered(operation, error);
-        }
+        };
+        self.send_attempt(operation, (round, number), Some(request_id), label, sent);
     }
 
-    /// Sends a round's message again, as a further attempt, where a redirect of the same origin leads. Gives false
-    /// when the failure is not such a redirect, or one too many.
-    pub(super) fn follow(&mut self, operation: OperationId, error: &LinkError) -> bool {
-        let Some(active) = self.active.get_mut(&operation) else {
-            return false;
+    /// Begins an attempt of a round whose attempts before, if any, have ended, and sends its message. A `request_id`
+    /// may be that of the attempt before, where the request has not reached the server (a redirect) or is not sent
+    /// again (its stream is taken up).
+    pub(super) fn send_attempt(
+        &mut self,
+        operation: OperationId,
+        (round, number): (u32, u32),
+        request_id: Option<u64>,
+        label: Option<String>,
+        sent: Sent,
+    ) {
+        let Some(active) = self.active.get(&operation) else {
+            return;
         };
         let (connection, limit, method) = (active.connection, active.limit, active.method.clone());
-        let Some(attempt) = active
-            .current
-            .as_mut()
-            .filter(|attempt| attempt.number <= REDIRECT_LIMIT)
-        else {
-            return false;
-        };
-        let (round, number, request_id) = (attempt.round, attempt.number + 1, attempt.request_id);
-        let (Some(location), Some((message, headers))) =
-            (attempt.moved_to.take(), attempt.sent.take())
-        else {
-            return false;
-        };
-        let link = self
-            .connections
-            .get(&connection)
-            .and_then(|connection| connection.link.as_ref());
-        if !link.is_some_and(|link| link.move_within_origin(&location)) {
-            return false;
-        }
-        self.end_attempt(
-            operation,
-            AttemptOutcome::Transport {
-                brief: "redirect".to_owned(),
-                message: error.message.clone(),
-            },
-        );
         let exchange = self.take_exchange(Place {
             connection,
             operation,
@@ -150,25 +88,18 @@ impl Engine {
                 round,
                 attempt: number,
                 request_id: request_id.map(|id| id.to_string()),
-                label: None,
+                label,
             },
         );
+        let kept = (!self.is_stdio(connection)).then(|| sent.clone());
         if let Some(active) = self.active.get_mut(&operation) {
-            active.http_status = None;
             active.current = Some(Attempt {
-                round,
-                number,
-                request_id,
-                exchange,
-                sent_micros: now_micros(),
-                deadline: Instant::now() + limit,
-                content_type: None,
-                unreadable: None,
-                sent: Some((message.clone(), headers.clone())),
-                moved_to: None,
-                stray_id: None,
-                undelivered: None,
+                sent: kept,
+                ..Attempt::new((round, number), request_id, exchange, limit)
             });
+            active.http_status = None;
+            active.round = round;
+            active.attempts = number;
         }
         if let (Some(link), Some(id)) = (self.connections.get_mut(&connection), request_id) {
             link.pending.insert(id, operation);
@@ -178,14 +109,66 @@ impl Engine {
             operation,
             (round, number),
             exchange,
-            message,
+            sent,
             &method,
-            headers,
             true,
         );
         if let Err(error) = sent {
             self.not_delivered(operation, error);
         }
+    }
+
+    /// Ends the round's attempt with this outcome and sends another message for the same request, as a further
+    /// attempt: where a redirect leads, or the request that takes its stream up.
+    pub(super) fn send_further(
+        &mut self,
+        operation: OperationId,
+        outcome: AttemptOutcome,
+        sent: Sent,
+    ) {
+        let Some(attempt) = self
+            .active
+            .get(&operation)
+            .and_then(|active| active.current.as_ref())
+        else {
+            return;
+        };
+        let (round, number, request_id) = (attempt.round, attempt.number + 1, attempt.request_id);
+        self.end_attempt(operation, outcome);
+        self.send_attempt(operation, (round, number), request_id, None, sent);
+    }
+
+    /// Sends a round's message again, as a further attempt, where a redirect of the same origin leads. Gives false
+    /// when the failure is not such a redirect, or one too many.
+    pub(super) fn follow(&mut self, operation: OperationId, error: &LinkError) -> bool {
+        let Some(active) = self.active.get_mut(&operation) else {
+            return false;
+        };
+        let connection = active.connection;
+        let redirects = active.redirects;
+        let Some(attempt) = active
+            .current
+            .as_mut()
+            .filter(|_| redirects < REDIRECT_LIMIT)
+        else {
+            return false;
+        };
+        let (Some(location), Some(sent)) = (attempt.moved_to.take(), attempt.sent.take()) else {
+            return false;
+        };
+        active.redirects += 1;
+        let link = self
+            .connections
+            .get(&connection)
+            .and_then(|connection| connection.link.as_ref());
+        if !link.is_some_and(|link| link.move_within_origin(&location)) {
+            return false;
+        }
+        let outcome = AttemptOutcome::Transport {
+            brief: "redirect".to_owned(),
+            message: error.message.clone(),
+        };
+        self.send_further(operation, outcome, sent);
         true
     }
 
@@ -200,11 +183,15 @@ impl Engine {
         operation: OperationId,
         (round, attempt): (u32, u32),
         exchange: ExchangeId,
-        message: Bytes,
+        sent: Sent,
         method: &str,
-        mut headers: Vec<(String, String)>,
         expects_reply: bool,
     ) -> Result<(), LinkError> {
+        let Sent {
+            http_method,
+            message,
+            mut headers,
+        } = sent;
         let Some(link) = self.connections.get(&connection) else {
             return Err(super::connection::not_connected());
         };
@@ -224,18 +211,21 @@ impl Engine {
                 text: None,
             }
         };
-        self.record(
-            connection,
-            Some(operation),
-            EventBody::Frame {
-                direction: Direction::Sent,
-                carrier,
-                round,
-                attempt,
-                role,
-                bytes: message.clone(),
-            },
-        );
+        // A GET that takes a stream up carries no message.
+        if !message.is_empty() {
+            self.record(
+                connection,
+                Some(operation),
+                EventBody::Frame {
+                    direction: Direction::Sent,
+                    carrier,
+                    round,
+                    attempt,
+                    role,
+                    bytes: message.clone(),
+                },
+            );
+        }
         let link = self
             .connections
             .get(&connection)
@@ -245,7 +235,7 @@ impl Engine {
             exchange,
             message,
             headers,
-            http_method: HttpMethod::Post,
+            http_method,
             expects_reply,
         })
     }
@@ -315,9 +305,12 @@ impl Engine {
             operation,
             (1, 1),
             exchange,
-            Bytes::from(text),
+            Sent {
+                http_method: HttpMethod::Post,
+                message: Bytes::from(text),
+                headers,
+            },
             method,
-            headers,
             false,
         );
         match sent {
@@ -351,20 +344,8 @@ impl Engine {
         }
         let active = self.active.get_mut(&operation)?;
         active.round = 1;
-        active.current = Some(Attempt {
-            round: 1,
-            number: 1,
-            request_id: None,
-            exchange,
-            sent_micros: now_micros(),
-            deadline: Instant::now() + limit,
-            content_type: None,
-            unreadable: None,
-            sent: None,
-            moved_to: None,
-            stray_id: None,
-            undelivered: None,
-        });
+        active.attempts = 1;
+        active.current = Some(Attempt::new((1, 1), None, exchange, limit));
         Some(exchange)
     }
 
