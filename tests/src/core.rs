@@ -10,7 +10,7 @@ use app::api::options::ServerOptions;
 use app::api::servers::{
     ConnectionView, Endpoint, EraChoice, NamedValue, Phase, ServerDraft, ServerView,
 };
-use app::api::tools::{CallOutcome, CallResult, ContentView, ListState, ToolList};
+use app::api::tools::{CallOutcome, CallStarted, CallResult, ContentView, ListState, ToolList};
 use app::{App, Config};
 use journal::event::OperationId;
 use journal::row::{Row, RowKind};
@@ -325,11 +325,13 @@ impl Core {
                 )
             })
             .index;
-        self.must(
-            "call_tool",
-            json!({ "server": server, "tool": index, "name": tool, "arguments": arguments }),
-        )
-        .await
+        let started: CallStarted = self
+            .must(
+                "call_tool",
+                json!({ "server": server, "tool": index, "name": tool, "arguments": arguments }),
+            )
+            .await;
+        started.operation
     }
 
     /// Waits for an operation's outcome.

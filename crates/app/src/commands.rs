@@ -3,7 +3,6 @@
 
 use std::fmt::Write as _;
 
-use journal::event::OperationId;
 use ts_rs::{Config, TS};
 
 use crate::App;
@@ -15,7 +14,7 @@ use crate::api::calls::{
 use crate::api::details::{BodyText, EventLine, RowDetails};
 use crate::api::feed::TimelinePatch;
 use crate::api::servers::{PasteReading, ServerId};
-use crate::api::tools::{CallOutcome, ToolList};
+use crate::api::tools::{CallOutcome, CallStarted, ToolList};
 use crate::api::{ErrorCode, ErrorView};
 
 macro_rules! commands {
@@ -93,8 +92,8 @@ commands! {
     tools(ServerArgs) -> ToolList;
     /// Fetches the tools anew.
     refresh_tools(ServerArgs) -> ();
-    /// Calls a tool; gives the operation as soon as it exists.
-    call_tool(CallToolArgs) -> OperationId;
+    /// Calls a tool; gives the operation, and the outcome where it comes soon enough.
+    call_tool(CallToolArgs) -> CallStarted;
     /// Waits until an operation has ended and gives what it ended with.
     outcome(OperationArgs) -> CallOutcome;
     /// Cancels an operation.

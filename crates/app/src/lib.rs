@@ -30,6 +30,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use client::clock::now_micros;
+use journal::event::OperationId;
 use journal::log::Journal;
 use secrets::{Keyring, Redactor};
 use tokio::sync::{Semaphore, oneshot};
@@ -42,7 +43,7 @@ use crate::api::calls::{
 use crate::api::details::{BodyText, EventLine, RowDetails};
 use crate::api::feed::TimelinePatch;
 use crate::api::servers::{PasteReading, ServerId};
-use crate::api::tools::{CallOutcome, ToolList};
+use crate::api::tools::{CallOutcome, CallStarted, ToolList};
 use crate::api::{ErrorCode, ErrorView};
 use crate::catalog::Catalog;
 use crate::engine::{EngineHandle, FeedSink, Input, Parts, SharedJournal};
@@ -110,7 +111,12 @@ impl App {
             }),
             keyring: keyring.clone(),
             redactor: redactor.clone(),
-        });
+        })
+        .map_err(|error| ErrorView {
+            code: ErrorCode::Failed,
+            message: format!("Roundtrip's core could not be started: {error}"),
+            hint: Some("Close programs that you do not need, then start again.".to_owned()),
+        })?;
         let app = Self {
             engine,
             journal,
@@ -243,18 +249,25 @@ impl App {
             .await
     }
 
-    async fn call_tool(
-        &self,
-        args: CallToolArgs,
-    ) -> Result<journal::event::OperationId, ErrorView> {
-        self.engine
+    async fn call_tool(&self, args: CallToolArgs) -> Result<CallStarted, ErrorView> {
+        let (ender, ended) = oneshot::channel();
+        let operation = self
+            .engine
             .ask(|answer| Input::CallTool {
                 server: args.server,
                 tool: (args.tool, args.name),
                 arguments: args.arguments,
+                ended: ender,
                 answer,
             })
-            .await
+            .await?;
+        let limit = Duration::from_millis(args.outcome_within_millis.into());
+        let outcome = match tokio::time::timeout(limit, ended).await {
+            // Whoever asks for the outcome itself is told why it cannot be read.
+            Ok(Ok(())) => self.read_outcome(operation).await.ok(),
+            Ok(Err(_)) | Err(_) => None,
+        };
+        Ok(CallStarted { operation, outcome })
     }
 
     async fn outcome(&self, args: OperationArgs) -> Result<CallOutcome, ErrorView> {
@@ -266,7 +279,11 @@ impl App {
             })
             .await?;
         ended.await.map_err(|_| engine::ended())?;
-        let ended = Ended::read(&self.journal.read(), args.operation, now_micros())
+        self.read_outcome(args.operation).await
+    }
+
+    async fn read_outcome(&self, operation: OperationId) -> Result<CallOutcome, ErrorView> {
+        let ended = Ended::read(&self.journal.read(), operation, now_micros())
             .map_err(|error| details::journal_error(&error))?;
         if ended.byte_len() <= SMALL_BYTES {
             return Ok(ended.understood());

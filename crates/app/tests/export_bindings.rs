@@ -25,7 +25,7 @@ fn export_bindings() {
     fs::write(config.out_dir().join("Commands.ts"), &commands).expect("the commands");
 
     assert!(
-        commands.contains("call_tool: { args: CallToolArgs; reply: OperationId };"),
+        commands.contains("call_tool: { args: CallToolArgs; reply: CallStarted };"),
         "{commands}"
     );
     let feed = fs::read_to_string(config.out_dir().join("FeedBatch.ts")).expect("the feed's file");

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use app::api::servers::{EraChoice, Phase};
-use app::api::tools::CallResult;
+use app::api::tools::{CallResult, CallStarted};
 use journal::event::OperationId;
 use serde_json::json;
 use tests::core::{Core, text_of};
@@ -91,7 +91,7 @@ async fn a_server_that_is_killed_in_the_middle_of_a_call_and_is_connected_again(
     assert!(error.message.contains("SIGKILL"), "{error:#?}");
     assert_eq!(connection.pid, None);
     let refused = core
-        .rpc::<OperationId>(
+        .rpc::<CallStarted>(
             "call_tool",
             json!({ "server": server, "tool": 0, "name": "echo", "arguments": "{}" }),
         )

@@ -59,6 +59,10 @@ arguments! {
         name: String,
         /// The arguments: the text of a JSON object, sent as it is.
         arguments: String,
+        /// How long the reply may wait for the outcome, in milliseconds: a call that ends at once is then told whole, and
+        /// its view is drawn once.
+        #[serde(default)]
+        outcome_within_millis: u32,
     }
     /// An operation.
     OperationArgs {

@@ -76,6 +76,15 @@ pub struct MirroredParameter {
     pub header: String,
 }
 
+/// A call that was made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct CallStarted {
+    /// Its operation.
+    pub operation: OperationId,
+    /// What it ended with, when that came in time.
+    pub outcome: Option<CallOutcome>,
+}
+
 /// How a call stands or ended, with what is to be shown of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct CallOutcome {

@@ -95,6 +95,8 @@ pub enum Input {
         tool: (u32, String),
         /// The text of a JSON object.
         arguments: String,
+        /// Told when it has ended.
+        ended: oneshot::Sender<()>,
         /// The operation.
         answer: Answer<OperationId>,
     },

@@ -45,14 +45,28 @@ const INBOX_CAPACITY: usize = 256;
 /// How many commands may wait.
 const COMMAND_CAPACITY: usize = 256;
 
-/// Starts the engine; it ends when it is told to ([`Input::Shutdown`]) or when every handle is gone.
-pub fn start(parts: Parts) -> EngineHandle {
+/// Starts the engine on a thread of its own; it ends when it is told to ([`Input::Shutdown`]) or when every handle is
+/// gone. Links and handshakes run on that thread too: a call then passes from the loop to its socket and back without
+/// waking another thread.
+///
+/// # Errors
+/// The system gives no thread, or nothing to wait for sockets and timers with.
+pub fn start(parts: Parts) -> std::io::Result<EngineHandle> {
     let (input_sender, input_receiver) = mpsc::channel(COMMAND_CAPACITY);
     let (report_sender, report_receiver) = mpsc::channel(INBOX_CAPACITY);
     let handle = EngineHandle::new(input_sender);
     let engine = Engine::new(parts, handle.downgrade(), report_sender);
-    tokio::spawn(run(engine, input_receiver, report_receiver));
-    handle
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    std::thread::Builder::new()
+        .name("engine".to_owned())
+        .spawn(move || {
+            runtime.block_on(run(engine, input_receiver, report_receiver));
+            // A name that is still being looked up need not be waited for.
+            runtime.shutdown_background();
+        })?;
+    Ok(handle)
 }
 
 async fn run(
@@ -92,6 +106,7 @@ async fn run(
                     server,
                     tool,
                     arguments,
+                    ended,
                     answer,
                 }) => {
                     let (answered, mut started) = oneshot::channel();
@@ -99,6 +114,7 @@ async fn run(
                         server,
                         tool,
                         arguments,
+                        ended,
                         answer: answered,
                     });
                     // The message goes first: the task that carries it runs before the one that hears of it.

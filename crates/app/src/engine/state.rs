@@ -161,9 +161,13 @@ impl Engine {
                 server,
                 tool,
                 arguments,
+                ended,
                 answer,
             } => {
                 let started = self.call_tool(&server, (tool.0, &tool.1), &arguments);
+                if let Ok(operation) = &started {
+                    self.await_end(*operation, ended);
+                }
                 reply(answer, started.map_err(|error| self.redacted_error(error)));
             }
             Input::AwaitEnd { operation, answer } => self.await_end(operation, answer),

@@ -19,4 +19,9 @@ name: string,
 /**
  * The arguments: the text of a JSON object, sent as it is.
  */
-arguments: string, };
+arguments: string, 
+/**
+ * How long the reply may wait for the outcome, in milliseconds: a call that ends at once is then told whole, and
+ * its view is drawn once.
+ */
+outcome_within_millis: number, };

@@ -5,6 +5,7 @@ import type { AnswerArgs } from "./AnswerArgs";
 import type { BodyArgs } from "./BodyArgs";
 import type { BodyText } from "./BodyText";
 import type { CallOutcome } from "./CallOutcome";
+import type { CallStarted } from "./CallStarted";
 import type { CallToolArgs } from "./CallToolArgs";
 import type { ConnectArgs } from "./ConnectArgs";
 import type { EventLine } from "./EventLine";
@@ -14,7 +15,6 @@ import type { LocateArgs } from "./LocateArgs";
 import type { LookArgs } from "./LookArgs";
 import type { Nothing } from "./Nothing";
 import type { OperationArgs } from "./OperationArgs";
-import type { OperationId } from "./OperationId";
 import type { PasteArgs } from "./PasteArgs";
 import type { PasteReading } from "./PasteReading";
 import type { PreferencesArgs } from "./PreferencesArgs";
@@ -46,8 +46,8 @@ export interface Commands {
   tools: { args: ServerArgs; reply: ToolList };
   /** Fetches the tools anew. */
   refresh_tools: { args: ServerArgs; reply: null };
-  /** Calls a tool; gives the operation as soon as it exists. */
-  call_tool: { args: CallToolArgs; reply: OperationId };
+  /** Calls a tool; gives the operation, and the outcome where it comes soon enough. */
+  call_tool: { args: CallToolArgs; reply: CallStarted };
   /** Waits until an operation has ended and gives what it ended with. */
   outcome: { args: OperationArgs; reply: CallOutcome };
   /** Cancels an operation. */

@@ -4,6 +4,11 @@ import type { ToolList } from '$lib/bindings/ToolList';
 import type { ToolView } from '$lib/bindings/ToolView';
 import { errorView, type Host } from '$lib/host/host';
 
+/** A call that ends within this time is drawn once, with its end. */
+const QUICK_MILLIS = 40;
+/** A call that runs longer is shown to be running; until then the one before stays in sight. */
+const SLOW_MILLIS = 80;
+
 /** One call of a tool, from the press of the button on. */
 export class Call {
   readonly id: number;
@@ -13,6 +18,12 @@ export class Call {
   outcome: CallOutcome | null = $state.raw(null);
   error: ErrorView | null = $state.raw(null);
   cancelling = $state(false);
+  /** It has run so long that the person is told. */
+  slow = $state(false);
+  /** Its view has been made once. */
+  seen = false;
+  /** Those that had ended when it began: they stay in sight until it is drawn. */
+  replaces: readonly Call[] = [];
 
   constructor(id: number, startedMicros: number) {
     this.id = id;
@@ -28,12 +39,27 @@ export class Call {
 export class ToolMemory {
   /** The form as it was left, in its own terms. */
   kept: object | undefined;
-  /** The newest first: those that run, and the last one that ended. */
+  /** The newest first: those that run, and those that have ended since the last one began. */
   calls: Call[] = $state.raw([]);
+  /** What is drawn of them: one that has just begun does not yet take the place of those before. */
+  shown = $derived.by(() => {
+    const worthy = this.calls.filter((call) => !call.running || call.slow);
+    return worthy.filter((call) => !worthy.some((later) => later.replaces.includes(call)));
+  });
 
   begin(call: Call): void {
-    this.calls = [call, ...this.calls.filter((one) => one.running)];
+    const kept = this.calls.filter((one) => one.running || this.shown.includes(one));
+    call.replaces = kept.filter((one) => !one.running);
+    this.calls = [call, ...kept];
+    setTimeout(() => (call.slow = true), SLOW_MILLIS);
   }
+}
+
+/** Runs what can wait until the person has seen what is drawn now. */
+function afterPaint(run: () => void): void {
+  // A page that nobody sees is not painted.
+  if (document.hidden) setTimeout(run);
+  else requestAnimationFrame(() => setTimeout(run));
 }
 
 /** A tool's identity across versions of the list: its name, and which of those with that name. */
@@ -137,15 +163,21 @@ export class ServerTools {
     this.#nextCall += 1;
     this.memory(toolKey(this.list?.tools ?? [], tool)).begin(call);
     try {
-      const operation = await this.#host.rpc('call_tool', {
+      const { operation, outcome } = await this.#host.rpc('call_tool', {
         server: this.server,
         tool: tool.index,
         name: tool.name,
         arguments: args,
+        outcome_within_millis: QUICK_MILLIS,
       });
       call.operation = operation;
-      begun(operation);
-      call.outcome = await this.#host.rpc('outcome', { operation });
+      if (outcome === null) {
+        begun(operation);
+        call.outcome = await this.#host.rpc('outcome', { operation });
+      } else {
+        call.outcome = outcome;
+        afterPaint(() => begun(operation));
+      }
     } catch (error) {
       call.error = errorView(error);
     }

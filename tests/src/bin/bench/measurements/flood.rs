@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 
 use app::api::details::{BodyText, RowDetails};
 use app::api::servers::EraChoice;
-use app::api::tools::CallOutcome;
-use journal::event::OperationId;
+use app::api::tools::{CallOutcome, CallStarted};
 use serde_json::json;
 use tests::core::Core;
 use tests::programs;
@@ -71,7 +70,7 @@ async fn through_core() -> Outcome<(Duration, String)> {
     let arguments = json!({ "count": COUNT }).to_string();
 
     let begun = Instant::now();
-    let operation: OperationId = core
+    let CallStarted { operation, .. } = core
         .must(
             "call_tool",
             json!({ "server": id, "tool": tool, "name": "flood", "arguments": arguments }),

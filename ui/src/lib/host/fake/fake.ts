@@ -396,6 +396,14 @@ export class FakeHost implements Host {
     });
   }
 
+  #outcome(operation: number): Promise<CallOutcome> {
+    const ended = this.#outcomes.get(operation);
+    if (ended !== undefined) return Promise.resolve(ended);
+    return new Promise((resolve) => {
+      this.#waiting.set(operation, [...(this.#waiting.get(operation) ?? []), resolve]);
+    });
+  }
+
   #call(server: string, index: number, args: string): number {
     const tool = toolsOf(server)[index];
     const from = this.#server(server);
@@ -669,14 +677,12 @@ export class FakeHost implements Host {
       });
       return null;
     },
-    call_tool: ({ server, tool, arguments: args }) => this.#call(server, tool, args),
-    outcome: ({ operation }) => {
-      const ended = this.#outcomes.get(operation);
-      if (ended !== undefined) return ended;
-      return new Promise((resolve) => {
-        this.#waiting.set(operation, [...(this.#waiting.get(operation) ?? []), resolve]);
-      });
+    call_tool: async ({ server, tool, arguments: args, outcome_within_millis }) => {
+      const operation = this.#call(server, tool, args);
+      const tooLate = this.#sleep(outcome_within_millis).then(() => null);
+      return { operation, outcome: await Promise.race([this.#outcome(operation), tooLate]) };
     },
+    outcome: ({ operation }) => this.#outcome(operation),
     cancel: ({ operation }) => {
       this.#cancels.get(operation)?.();
       return null;
