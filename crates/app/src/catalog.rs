@@ -2,6 +2,8 @@
 //! demo servers, which are not in the file. Values marked secret are in the keyring; the file holds
 //! `${secret:NAME}` in their place. Fields that Roundtrip does not know are kept.
 
+mod options;
+
 use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
@@ -546,6 +548,7 @@ pub fn checked(mut draft: ServerDraft) -> Result<ServerDraft, ErrorView> {
             "Give it a name to find it by in the list.",
         ));
     }
+    options::check(&mut draft.options)?;
     match &mut draft.endpoint {
         Endpoint::Stdio {
             command, folder, ..

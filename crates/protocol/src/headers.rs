@@ -36,6 +36,7 @@ pub fn for_request(
     // A revision that the person wrote into `_meta` wins there, and header and body must agree.
     let revision = params
         .and_then(|params| get(params, &["_meta", META_PROTOCOL_VERSION]))
+        .or_else(|| wire::object::get(speaker.meta.as_deref()?, META_PROTOCOL_VERSION))
         .and_then(string)
         .unwrap_or_else(|| speaker.revision.as_str().to_owned());
     let mut headers = vec![

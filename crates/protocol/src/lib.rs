@@ -15,6 +15,7 @@
 //! Deliberately absent: JSON Schema validation, transports, retries of lost requests, and any parsing of
 //! `requestState` or cursors, which are opaque.
 
+pub mod capabilities;
 pub mod elicitation;
 pub mod era;
 pub mod findings;

@@ -32,6 +32,9 @@ pub struct Speaker {
     /// The least level of log messages to ask for with each modern request; without one a server must not
     /// send any (2026-07-28 server/utilities/logging § Per-request log level).
     pub log_level: Option<String>,
+    /// Members that each request's `_meta` gets besides: the text of a JSON object. They win over those that are
+    /// added here; what a request's own `_meta` holds wins over them.
+    pub meta: Option<String>,
 }
 
 impl Speaker {
@@ -39,16 +42,18 @@ impl Speaker {
     ///
     /// `params` is the text of a JSON object and is kept as it was written. In the modern era the members that
     /// each request needs are added to its `_meta`; what is there already stays, also when it is one of them.
-    /// With `progress_token` the id becomes the token, in both eras. A `params` that is no object is sent as
-    /// it is, without `_meta`: what a server makes of it is worth seeing.
+    /// With `progress_token` the id becomes the token, in both eras; `traceparent` is that of W3C Trace Context
+    /// (2026-07-28 basic § OpenTelemetry trace context). A `params` that is no object is sent as it is, without
+    /// `_meta`: what a server makes of it is worth seeing.
     pub fn request(
         &self,
         id: u64,
         method: &str,
         params: Option<&str>,
         progress_token: bool,
+        traceparent: Option<&str>,
     ) -> String {
-        let params = self.params(params, progress_token.then_some(id));
+        let params = self.params(params, progress_token.then_some(id), traceparent);
         message(&format!("\"id\":{id},"), method, params.as_deref())
     }
 
@@ -70,18 +75,38 @@ impl Speaker {
         )
     }
 
-    fn params(&self, params: Option<&str>, progress_token: Option<u64>) -> Option<String> {
-        let mut additions = Vec::new();
+    fn params(
+        &self,
+        params: Option<&str>,
+        progress_token: Option<u64>,
+        traceparent: Option<&str>,
+    ) -> Option<String> {
+        let mut additions: Vec<(String, String)> = Vec::new();
+        if let Some(meta) = &self.meta {
+            for member in text::members(meta).unwrap_or_default() {
+                let value = meta.get(member.value.clone()).unwrap_or("null").to_owned();
+                additions.push((member.key, value));
+            }
+        }
         if self.era == Era::Modern {
-            additions.push((META_PROTOCOL_VERSION, quote(self.revision.as_str())));
-            additions.push((META_CLIENT_INFO, self.client_info()));
-            additions.push((META_CLIENT_CAPABILITIES, self.capabilities.clone()));
+            additions.push((
+                META_PROTOCOL_VERSION.to_owned(),
+                quote(self.revision.as_str()),
+            ));
+            additions.push((META_CLIENT_INFO.to_owned(), self.client_info()));
+            additions.push((
+                META_CLIENT_CAPABILITIES.to_owned(),
+                self.capabilities.clone(),
+            ));
             if let Some(level) = &self.log_level {
-                additions.push((META_LOG_LEVEL, quote(level)));
+                additions.push((META_LOG_LEVEL.to_owned(), quote(level)));
             }
         }
         if let Some(token) = progress_token {
-            additions.push(("progressToken", token.to_string()));
+            additions.push(("progressToken".to_owned(), token.to_string()));
+        }
+        if let Some(traceparent) = traceparent {
+            additions.push(("traceparent".to_owned(), quote(traceparent)));
         }
         if additions.is_empty() {
             return params.map(str::to_owned);
@@ -95,9 +120,11 @@ impl Speaker {
             return Some(params.to_owned());
         };
         let mut merged = meta.to_owned();
+        let mut keys: Vec<String> = present.into_iter().map(|member| member.key).collect();
         for (key, value) in additions {
-            if !present.iter().any(|member| member.key == key) {
-                merged = text::set(&merged, key, &value);
+            if !keys.contains(&key) {
+                merged = text::set(&merged, &key, &value);
+                keys.push(key);
             }
         }
         Some(text::set(params, "_meta", &merged))

@@ -20,6 +20,7 @@ use super::handshake;
 use super::input::{Input, ProcessPlan};
 use super::operation::{Active, Purpose};
 use super::state::{Engine, Place};
+use crate::api::options::ServerOptions;
 use crate::api::servers::{ConnectionView, EraChoice, Phase, ServerId, ServerReport};
 use crate::api::{ErrorCode, ErrorView};
 use crate::catalog::{self, Entry};
@@ -38,6 +39,8 @@ pub struct Connection {
     pub(super) server_name: String,
     pub(super) address: String,
     pub(super) transport: &'static str,
+    /// How the server is treated.
+    pub(super) options: ServerOptions,
     pub(super) link: Option<Link>,
     /// The bundled HTTP server's process.
     pub(super) launcher: Option<Link>,
@@ -74,6 +77,7 @@ impl Connection {
             server_name: entry.name.clone(),
             address: entry.address(),
             transport: entry.transport(),
+            options: entry.options.clone(),
             link: None,
             launcher: None,
             session: None,

@@ -9,7 +9,7 @@ use client::LinkSpec;
 use client::error::LinkError;
 use journal::event::{ConnectionId, OperationId};
 use protocol::era::{
-    Era, InitializeVerdict, ProbeAnswer, ProbeReply, ProbeVerdict, Revision, judge_initialize,
+    InitializeVerdict, ProbeAnswer, ProbeReply, ProbeVerdict, Revision, judge_initialize,
     judge_probe_with,
 };
 use protocol::identity::ServerIdentity;
@@ -22,6 +22,7 @@ use tokio_util::task::TaskTracker;
 
 use super::input::{EngineHandle, HandshakeStep, Input};
 use super::operation::{Ask, Came, Ending, Purpose};
+use super::speaking::{legacy_speaker, speaker};
 use crate::api::servers::{EraChoice, ServerReport};
 use crate::api::{ErrorCode, ErrorView};
 use crate::catalog::Entry;
@@ -34,32 +35,6 @@ const INITIALIZE_LIMIT: Duration = Duration::from_mins(2);
 const HTTP_LIMIT: Duration = Duration::from_secs(30);
 /// How long `notifications/initialized` may be on its way before the session is used.
 const NOTIFICATION_LIMIT: Duration = Duration::from_secs(5);
-
-/// What Roundtrip advertises in the modern era: what it can draw.
-const MODERN_CAPABILITIES: &str = r#"{"elicitation":{"form":{}}}"#;
-/// The same in the legacy era, where an empty object means forms (2025-11-25 client/elicitation § Capabilities).
-const LEGACY_CAPABILITIES: &str = r#"{"elicitation":{}}"#;
-
-/// How Roundtrip speaks in the legacy era before a revision is agreed on.
-pub(super) fn legacy_speaker() -> Speaker {
-    speaker(Revision::LATEST_LEGACY)
-}
-
-fn speaker(revision: Revision) -> Speaker {
-    let era = revision.era();
-    Speaker {
-        era,
-        revision,
-        client_name: "roundtrip".to_owned(),
-        client_version: env!("CARGO_PKG_VERSION").to_owned(),
-        capabilities: match era {
-            Era::Modern => MODERN_CAPABILITIES,
-            Era::Legacy => LEGACY_CAPABILITIES,
-        }
-        .to_owned(),
-        log_level: None,
-    }
-}
 
 /// Makes the connection and tells the engine how it went.
 pub(super) async fn run(
@@ -142,7 +117,7 @@ impl Maker {
         let mut revision = Revision::LATEST;
         // A server may name another modern revision once; one that goes on renaming is not worth following.
         for _ in 0..2 {
-            let speaker = speaker(revision.clone());
+            let speaker = speaker(&self.entry.options, revision.clone());
             let limit = if era == EraChoice::Modern || is_http(reach) {
                 HTTP_LIMIT
             } else {
@@ -249,7 +224,7 @@ impl Maker {
         era_reason: &str,
         was_slow: bool,
     ) -> Result<(), Failure> {
-        let offered = legacy_speaker();
+        let offered = legacy_speaker(&self.entry.options);
         let params = offered.initialize_params();
         let limit = if is_http(reach) {
             HTTP_LIMIT

@@ -20,6 +20,7 @@ mod redaction;
 mod reports;
 mod sending;
 mod servers;
+mod speaking;
 mod state;
 mod steps;
 mod sweep;

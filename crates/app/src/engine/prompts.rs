@@ -1,7 +1,5 @@
 //! Prompts: what servers ask of the person. None is ever answered here without the person's action.
 
-use std::sync::Arc;
-
 use client::clock::now_micros;
 use journal::event::{ConnectionId, EventBody, OperationId};
 use protocol::elicitation::{self, Action, Elicitation};
@@ -10,7 +8,7 @@ use protocol::{headers, request};
 use serde_json::value::RawValue;
 use wire::message::Id;
 
-use super::handshake::legacy_speaker;
+use super::connection::Connection;
 use super::operation::{Active, Purpose};
 use super::state::Engine;
 use crate::api::feed::{PromptAction, PromptAsk, PromptView};
@@ -254,11 +252,9 @@ impl Engine {
         for_call: Option<OperationId>,
         (id, method, params): (Id<'_>, &str, Option<&RawValue>),
     ) {
-        let speaker = self
-            .connections
-            .get(&connection)
-            .and_then(|link| link.speaker.clone())
-            .unwrap_or_else(|| Arc::new(legacy_speaker()));
+        let Some(speaker) = self.connections.get(&connection).map(Connection::spoken) else {
+            return;
+        };
         let mut active = Active::new(
             connection,
             speaker,

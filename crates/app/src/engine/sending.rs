@@ -34,10 +34,10 @@ impl Engine {
         let progress = active.progress;
         let headers = headers::for_request(&speaker, &active.method, params, &active.mirrored);
         let method = active.method.clone();
-        let Some(request_id) = self
+        let Some((request_id, traced)) = self
             .connections
             .get_mut(&connection)
-            .map(super::connection::Connection::take_request_id)
+            .map(|connection| (connection.take_request_id(), connection.options.traceparent))
         else {
             self.fail(
                 operation,
@@ -47,7 +47,14 @@ impl Engine {
             );
             return;
         };
-        let message = Bytes::from(speaker.request(request_id, &method, params, progress));
+        let traceparent = traced.then(super::speaking::traceparent);
+        let message = Bytes::from(speaker.request(
+            request_id,
+            &method,
+            params,
+            progress,
+            traceparent.as_deref(),
+        ));
         let number = match self.active.get_mut(&operation) {
             Some(active) if active.round == round => active.attempts + 1,
             _ => 1,

@@ -45,6 +45,9 @@ impl Engine {
         draft: &ServerDraft,
     ) -> Result<ServerId, ErrorView> {
         let id = self.catalog.save(server, draft)?;
+        if let Some(changed) = server {
+            self.options_changed(changed, &draft.options);
+        }
         self.publisher.servers_changed();
         Ok(id)
     }

@@ -9,8 +9,8 @@ use journal::event::{ConnectionId, EventBody, OperationId};
 use protocol::operation::Finish;
 use protocol::request::Speaker;
 
+use super::connection::Connection;
 use super::ending::brief;
-use super::handshake;
 use super::input::{HandshakeStep, LinkRole, NewLink, ProcessPlan};
 use super::operation::{Active, Purpose};
 use super::state::Engine;
@@ -118,7 +118,7 @@ impl Engine {
                     .to_owned()
             });
             let operation = self.open_operation(id, "process/start", name.as_deref());
-            let speaker = Arc::new(handshake::legacy_speaker());
+            let speaker = self.connections.get(&id)?.spoken();
             self.active.insert(
                 operation,
                 Active::new(
@@ -180,10 +180,11 @@ impl Engine {
                 if let Some(connection) = self.connections.get_mut(&id) {
                     connection.error_operation = Some(operation);
                 }
-                self.active.entry(operation).or_insert_with(|| {
-                    let speaker = Arc::new(handshake::legacy_speaker());
-                    Active::new(id, speaker, Purpose::Process, "connect", None)
-                });
+                if let Some(speaker) = self.connections.get(&id).map(Connection::spoken) {
+                    self.active.entry(operation).or_insert_with(|| {
+                        Active::new(id, speaker, Purpose::Process, "connect", None)
+                    });
+                }
                 self.finish(operation, end);
             }
         }

@@ -12,6 +12,7 @@ fn speaker(revision: Revision) -> Speaker {
         client_version: "0.1.0".to_owned(),
         capabilities: "{}".to_owned(),
         log_level: None,
+        meta: None,
     }
 }
 

@@ -80,6 +80,7 @@ fn speaker() -> Speaker {
         client_version: "0".to_owned(),
         capabilities: "{}".to_owned(),
         log_level: None,
+        meta: None,
     }
 }
 
@@ -158,7 +159,7 @@ proptest! {
     #[test]
     fn a_request_is_one_line_of_json_that_holds_what_was_written(arguments in json()) {
         let params = format!(r#"{{"name":"t","arguments":{arguments}}}"#);
-        let sent = speaker().request(1, "tools/call", Some(&params), true);
+        let sent = speaker().request(1, "tools/call", Some(&params), true, None);
         prop_assert!(!sent.contains(['\n', '\r']));
         prop_assert!(serde_json::from_str::<&RawValue>(&sent).is_ok());
         prop_assert!(sent.contains(&arguments.replace(['\n', '\r'], " ")));
@@ -171,7 +172,7 @@ proptest! {
         if let Ok(reply) = elicitation::reply(elicitation::Action::Accept, Some(&content)) {
             prop_assert!(serde_json::from_str::<&RawValue>(&reply).is_ok());
         }
-        speaker().request(1, &content, Some(&content), true);
+        speaker().request(1, &content, Some(&content), true, None);
         drive(call(&content), &[raw("{}")]);
     }
 }
@@ -180,7 +181,7 @@ proptest! {
 fn depth_is_the_senders_choice() {
     let deep = format!("{}{}", r#"{"a":["#.repeat(20_000), "]}".repeat(20_000));
     let params = format!(r#"{{"name":"t","arguments":{deep}}}"#);
-    let sent = speaker().request(1, "tools/call", Some(&params), false);
+    let sent = speaker().request(1, "tools/call", Some(&params), false, None);
     assert!(sent.contains(&deep));
     let result = raw(&format!(
         r#"{{"content":[{{"type":{deep}}}],"structuredContent":{deep},"tools":[{deep}]}}"#

@@ -1,6 +1,7 @@
 //! What the protocol's rules make of what servers send, read as transcripts.
 
 mod answers;
+mod capabilities;
 mod elicitation;
 mod eras;
 mod findings;
