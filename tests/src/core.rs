@@ -7,10 +7,11 @@ use app::api::ErrorView;
 use app::api::details::RowDetails;
 use app::api::feed::{FeedBatch, PromptView, StatusView, TimelinePatch};
 use app::api::options::ServerOptions;
+use app::api::replies::OperationReply;
 use app::api::servers::{
     ConnectionView, Endpoint, EraChoice, NamedValue, Phase, ServerDraft, ServerView,
 };
-use app::api::tools::{CallOutcome, CallStarted, CallResult, ContentView, ListState, ToolList};
+use app::api::tools::{CallOutcome, CallResult, CallStarted, ContentView, ListState, ToolList};
 use app::{App, Config};
 use journal::event::OperationId;
 use journal::row::{Row, RowKind};
@@ -332,6 +333,17 @@ impl Core {
             )
             .await;
         started.operation
+    }
+
+    /// Sends any request and waits for its replies as they came. `request` lacks what is usual: the server, one page,
+    /// no progress and no limit of its own.
+    pub async fn request(&self, server: &str, request: Value) -> OperationReply {
+        let mut args = json!({ "server": server, "params": null, "pages": "one", "progress": false, "limit_millis": null });
+        for (name, value) in request.as_object().expect("an object") {
+            args[name] = value.clone();
+        }
+        let operation: OperationId = self.must("request", args).await;
+        self.must("reply", json!({ "operation": operation })).await
     }
 
     /// Waits for an operation's outcome.

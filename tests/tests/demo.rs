@@ -1,9 +1,11 @@
 //! The bundled demo server through the whole core, over stdio and over HTTP.
 
 use app::api::feed::PromptAsk;
+use app::api::replies::ReplyKind;
 use app::api::servers::Phase;
 use app::api::tools::CallResult;
-use serde_json::json;
+use journal::event::OperationEnd;
+use serde_json::{Value, json};
 use tests::core::{Core, text_of};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -57,6 +59,137 @@ async fn one_click_connects_to_the_demo_server_over_http() {
     assert_eq!(header("mcp-name"), Some(json!("echo")));
     assert_eq!(header("mcp-protocol-version"), Some(json!("2026-07-28")));
     assert_eq!(http["response"]["status"], json!(200));
+    core.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn any_request_can_be_sent_and_its_reply_is_given_as_it_came() {
+    let core = Core::start().await;
+    for server in ["demo-stdio", "demo-http"] {
+        core.connect_well(server).await;
+        let params = r#"{ "name":"echo", "arguments":{"text":"1e2"} }"#;
+        let reply = core
+            .request(
+                server,
+                json!({ "method": "tools/call", "params": params, "progress": true }),
+            )
+            .await;
+        assert_eq!(reply.end, Some(OperationEnd::Complete), "{reply:#?}");
+        assert_eq!(reply.replies.len(), 1, "{reply:#?}");
+        assert_eq!(reply.replies[0].kind, ReplyKind::Result);
+        let result: Value = serde_json::from_str(&reply.replies[0].text).expect("JSON");
+        assert_eq!(result["resultType"], "complete");
+        let frame: Value = core
+            .must(
+                "body",
+                json!({ "event": reply.replies[0].event, "form": "raw", "limit": 0 }),
+            )
+            .await;
+        let frame = frame["text"].as_str().expect("text");
+        assert!(frame.contains(&reply.replies[0].text), "{frame}");
+
+        let pages = core
+            .request(server, json!({ "method": "tools/list", "pages": "all" }))
+            .await;
+        assert!(pages.replies.len() > 1, "{pages:#?}");
+        let first = core
+            .request(server, json!({ "method": "tools/list" }))
+            .await;
+        assert_eq!(first.replies.len(), 1, "{first:#?}");
+        assert_eq!(first.replies[0].text, pages.replies[0].text);
+
+        let unknown = core
+            .request(server, json!({ "method": "no/such", "params": "{}" }))
+            .await;
+        assert!(
+            matches!(&unknown.end, Some(OperationEnd::Failed { brief, .. }) if brief == "error -32601"),
+            "{unknown:#?}"
+        );
+        assert_eq!(unknown.replies[0].kind, ReplyKind::Error);
+        let error: Value = serde_json::from_str(&unknown.replies[0].text).expect("JSON");
+        assert_eq!(error["code"], -32601);
+    }
+    core.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_for_a_call_mirrors_parameters_before_anybody_looked_at_the_tools() {
+    let core = Core::start().await;
+    core.connect_well("demo-http").await;
+    let params =
+        r#"{"name":"book_table","arguments":{"restaurant":"Trattoria Lucia","date":"2026-12-04"}}"#;
+    let operation: journal::event::OperationId = core
+        .must(
+            "request",
+            json!({ "server": "demo-http", "method": "tools/call", "params": params, "pages": "one",
+                    "progress": false, "limit_millis": null }),
+        )
+        .await;
+    core.until("the prompt", |seen| seen.prompts.first().cloned())
+        .await;
+    let details: Value = core
+        .must("row", json!({ "key": format!("o{}", operation.0) }))
+        .await;
+    let headers = details["exchanges"][0]["http"]["request"]["headers"].to_string();
+    for header in ["mcp-method", "mcp-name", "mcp-param-date"] {
+        assert!(
+            headers.to_ascii_lowercase().contains(header),
+            "no {header} in {headers}"
+        );
+    }
+    let _: () = core.must("cancel", json!({ "operation": operation })).await;
+    let reply: app::api::replies::OperationReply =
+        core.must("reply", json!({ "operation": operation })).await;
+    assert_eq!(reply.end, Some(OperationEnd::Cancelled));
+    assert_eq!(reply.replies.len(), 1, "the round that asked: {reply:#?}");
+    core.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_cannot_be_sent_says_why() {
+    let core = Core::start().await;
+    let cases = [
+        ("tools/list", "{}", "The server is not connected."),
+        ("  ", "{}", "The request has no method."),
+        ("tools/list", "{oops", "The parameters are not valid JSON"),
+        (
+            "tools/list",
+            "[1]",
+            "The parameters are an array, not an object.",
+        ),
+    ];
+    for (index, (method, params, told)) in cases.into_iter().enumerate() {
+        if index == 1 {
+            core.connect_well("demo-stdio").await;
+        }
+        let refused: Result<Value, Value> = core
+            .rpc(
+                "request",
+                json!({ "server": "demo-stdio", "method": method, "params": params, "pages": "one",
+                        "progress": false, "limit_millis": null }),
+            )
+            .await;
+        let error = refused.expect_err(told);
+        let message = error["message"].as_str().expect("a message");
+        assert!(message.starts_with(told), "{method} {params}: {error}");
+        assert!(error["hint"].is_string(), "{error}");
+    }
+    let silent = core
+        .rpc::<Value>(
+            "request",
+            json!({ "server": "demo-stdio", "method": "tools/call", "pages": "one", "progress": false,
+                    "params": r#"{"name":"slow_count","arguments":{"steps":600,"step_millis":1000}}"#,
+                    "limit_millis": 300 }),
+        )
+        .await
+        .expect("it is sent");
+    let reply: app::api::replies::OperationReply =
+        core.must("reply", json!({ "operation": silent })).await;
+    assert!(
+        matches!(&reply.end, Some(OperationEnd::Failed { brief, .. }) if brief == "timed out"),
+        "{reply:#?}"
+    );
+    assert!(reply.replies.is_empty(), "{reply:#?}");
     core.close().await;
 }
 

@@ -3,16 +3,18 @@
 
 use std::fmt::Write as _;
 
+use journal::event::OperationId;
 use ts_rs::{Config, TS};
 
 use crate::App;
 use crate::api::calls::{
     AckArgs, AnswerArgs, BodyArgs, CallToolArgs, ConnectArgs, EventsArgs, FoldArgs, LocateArgs,
-    LookArgs, Nothing, OperationArgs, PasteArgs, PreferencesArgs, RowArgs, RowPlace,
+    LookArgs, Nothing, OperationArgs, PasteArgs, PreferencesArgs, RequestArgs, RowArgs, RowPlace,
     SaveServerArgs, ServerArgs, ValidateArgs, Validation,
 };
 use crate::api::details::{BodyText, EventLine, RowDetails};
 use crate::api::feed::TimelinePatch;
+use crate::api::replies::OperationReply;
 use crate::api::servers::{PasteReading, ServerId};
 use crate::api::tools::{CallOutcome, CallStarted, ToolList};
 use crate::api::{ErrorCode, ErrorView};
@@ -94,6 +96,10 @@ commands! {
     refresh_tools(ServerArgs) -> ();
     /// Calls a tool; gives the operation, and the outcome where it comes soon enough.
     call_tool(CallToolArgs) -> CallStarted;
+    /// Sends any request; gives the operation as soon as it exists.
+    request(RequestArgs) -> OperationId;
+    /// Waits until an operation has ended and gives its replies as they came.
+    reply(OperationArgs) -> OperationReply;
     /// Waits until an operation has ended and gives what it ended with.
     outcome(OperationArgs) -> CallOutcome;
     /// Cancels an operation.

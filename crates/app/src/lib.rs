@@ -21,6 +21,7 @@ pub mod engine;
 mod outcome;
 pub mod paste;
 pub mod paths;
+mod reply;
 mod secret_values;
 mod tools;
 mod validate;
@@ -37,16 +38,17 @@ use tokio::sync::{Semaphore, oneshot};
 
 use crate::api::calls::{
     AckArgs, AnswerArgs, BodyArgs, CallToolArgs, ConnectArgs, EventsArgs, FoldArgs, LocateArgs,
-    LookArgs, Nothing, OperationArgs, PasteArgs, PreferencesArgs, RowArgs, RowPlace,
+    LookArgs, Nothing, OperationArgs, PasteArgs, PreferencesArgs, RequestArgs, RowArgs, RowPlace,
     SaveServerArgs, ServerArgs, ValidateArgs, Validation,
 };
 use crate::api::details::{BodyText, EventLine, RowDetails};
 use crate::api::feed::TimelinePatch;
+use crate::api::replies::OperationReply;
 use crate::api::servers::{PasteReading, ServerId};
 use crate::api::tools::{CallOutcome, CallStarted, ToolList};
 use crate::api::{ErrorCode, ErrorView};
 use crate::catalog::Catalog;
-use crate::engine::{EngineHandle, FeedSink, Input, Parts, SharedJournal};
+use crate::engine::{EngineHandle, FeedSink, Input, Parts, SharedJournal, Started};
 use crate::outcome::Ended;
 use crate::paths::Paths;
 
@@ -270,15 +272,40 @@ impl App {
         Ok(CallStarted { operation, outcome })
     }
 
-    async fn outcome(&self, args: OperationArgs) -> Result<CallOutcome, ErrorView> {
+    /// A call over modern HTTP mirrors parameters into headers that its tool's schema names, so a list of tools that is
+    /// on its way is awaited.
+    async fn request(&self, args: RequestArgs) -> Result<OperationId, ErrorView> {
+        loop {
+            let started = self.engine.ask(|answer| Input::Request {
+                args: args.clone(),
+                answer,
+            });
+            match started.await? {
+                Started::Sent(operation) => return Ok(operation),
+                Started::After(listing) => self.ended(listing).await?,
+            }
+        }
+    }
+
+    async fn reply(&self, args: OperationArgs) -> Result<OperationReply, ErrorView> {
+        self.ended(args.operation).await?;
+        self.read_journal(move |journal| {
+            reply::read(journal, args.operation).map_err(|error| details::journal_error(&error))
+        })
+        .await
+    }
+
+    /// Waits until an operation has ended.
+    async fn ended(&self, operation: OperationId) -> Result<(), ErrorView> {
         let (answer, ended) = oneshot::channel();
         self.engine
-            .tell(Input::AwaitEnd {
-                operation: args.operation,
-                answer,
-            })
+            .tell(Input::AwaitEnd { operation, answer })
             .await?;
-        ended.await.map_err(|_| engine::ended())?;
+        ended.await.map_err(|_| engine::ended())
+    }
+
+    async fn outcome(&self, args: OperationArgs) -> Result<CallOutcome, ErrorView> {
+        self.ended(args.operation).await?;
         self.read_outcome(args.operation).await
     }
 

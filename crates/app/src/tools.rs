@@ -104,6 +104,11 @@ impl Tools {
         self.shown.get(index as usize)
     }
 
+    /// The first tool of this name.
+    pub fn named(&self, name: &str) -> Option<&ToolEntry> {
+        self.shown.iter().find(|tool| tool.name == name)
+    }
+
     /// What a view sees.
     pub fn view(&self, over_http: bool) -> ToolList {
         ToolList {

@@ -74,7 +74,8 @@ impl Ear {
                     json!({ "operation": operation, "start": 0, "len": 500 }),
                 )
                 .await;
-                self.ask("outcome", json!({ "operation": operation["operation"] })).await;
+                self.ask("outcome", json!({ "operation": operation["operation"] }))
+                    .await;
             }
         }
         let rows = self.ask("look", json!({ "look": look })).await;
@@ -245,7 +246,9 @@ async fn a_secret_header_reaches_the_server_alone() {
             )
             .await;
         }
-        let outcome = ear.ask("outcome", json!({ "operation": operation["operation"] })).await;
+        let outcome = ear
+            .ask("outcome", json!({ "operation": operation["operation"] }))
+            .await;
         if tool == 3 {
             assert_eq!(
                 outcome["result"]["content"][0]["text"],
@@ -303,7 +306,9 @@ async fn a_secret_variable_reaches_the_process_alone() {
             json!({ "server": server, "tool": 0, "name": list["tools"][0]["name"], "arguments": "{}" }),
         )
         .await;
-    let outcome = ear.ask("outcome", json!({ "operation": operation["operation"] })).await;
+    let outcome = ear
+        .ask("outcome", json!({ "operation": operation["operation"] }))
+        .await;
     let text = outcome["result"]["content"][0]["text"].to_string();
     assert!(
         text.contains(&format!("the token has {} letters", VALUE.len())),

@@ -64,6 +64,21 @@ arguments! {
         #[serde(default)]
         outcome_within_millis: u32,
     }
+    /// Send any request.
+    RequestArgs {
+        /// To which server.
+        server: ServerId,
+        /// The method. One that begins with `notifications/` is sent as a notification, and gets no reply.
+        method: String,
+        /// Its parameters: the text of a JSON object, sent as it is but for what each request gets in its `_meta`.
+        params: Option<String>,
+        /// How much of a list is wanted.
+        pages: PageChoice,
+        /// Whether progress notifications are asked for.
+        progress: bool,
+        /// How long the server may take, in milliseconds, where it is not to be the usual time.
+        limit_millis: Option<u64>,
+    }
     /// An operation.
     OperationArgs {
         /// Which.
@@ -130,6 +145,17 @@ arguments! {
         /// The text.
         json: String,
     }
+}
+
+/// How much of a list is wanted. Requests that list nothing have no pages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum PageChoice {
+    /// Every page, one after another.
+    All,
+    /// The one that the parameters ask for.
+    #[default]
+    One,
 }
 
 /// One thing that a validator has against a value.

@@ -5,6 +5,7 @@ pub mod calls;
 pub mod details;
 pub mod feed;
 pub mod options;
+pub mod replies;
 pub mod servers;
 pub mod tools;
 

@@ -8,6 +8,8 @@ use protocol::request::Speaker;
 use tokio::sync::{mpsc, oneshot};
 
 use super::operation::{Ask, Ending};
+use super::requests::Started;
+use crate::api::calls::RequestArgs;
 use crate::api::feed::{PromptAction, TimelineLook, TimelinePatch};
 use crate::api::servers::{Endpoint, EraChoice, Phase, ServerDraft, ServerId, ServerReport};
 use crate::api::tools::ToolList;
@@ -99,6 +101,13 @@ pub enum Input {
         ended: oneshot::Sender<()>,
         /// The operation.
         answer: Answer<OperationId>,
+    },
+    /// Send any request.
+    Request {
+        /// What is wanted.
+        args: RequestArgs,
+        /// The operation, or what to wait for first.
+        answer: Answer<Started>,
     },
     /// Wait for an operation's end.
     AwaitEnd {

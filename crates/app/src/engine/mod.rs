@@ -18,6 +18,7 @@ mod publisher;
 mod record;
 mod redaction;
 mod reports;
+mod requests;
 mod sending;
 mod servers;
 mod speaking;
@@ -33,6 +34,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
 pub use input::{EngineHandle, FeedSink, Input, ended};
+pub use requests::Started;
 pub use state::{Parts, SharedJournal};
 
 use state::Engine;
@@ -110,20 +112,17 @@ async fn run(
                     ended,
                     answer,
                 }) => {
-                    let (answered, mut started) = oneshot::channel();
-                    engine.handle(Input::CallTool {
+                    start_first(&mut engine, answer, |answer| Input::CallTool {
                         server,
                         tool,
                         arguments,
                         ended,
-                        answer: answered,
-                    });
-                    // The message goes first: the task that carries it runs before the one that hears of it.
-                    tokio::task::yield_now().await;
-                    if let Ok(started) = started.try_recv() {
-                        // Whoever asked may have gone.
-                        let _gone = answer.send(started);
-                    }
+                        answer,
+                    })
+                    .await;
+                }
+                Some(Input::Request { args, answer }) => {
+                    start_first(&mut engine, answer, |answer| Input::Request { args, answer }).await;
                 }
                 Some(input) => engine.handle(input),
                 None => {
@@ -149,6 +148,21 @@ async fn run(
             engine.publish();
             last_publish = now;
         }
+    }
+}
+
+/// Starts what is asked for before it answers: the task that carries the message runs before the one that hears of it.
+async fn start_first<T>(
+    engine: &mut Engine,
+    answer: input::Answer<T>,
+    input: impl FnOnce(input::Answer<T>) -> Input,
+) {
+    let (answered, mut started) = oneshot::channel();
+    engine.handle(input(answered));
+    tokio::task::yield_now().await;
+    if let Ok(started) = started.try_recv() {
+        // Whoever asked may have gone.
+        let _gone = answer.send(started);
     }
 }
 

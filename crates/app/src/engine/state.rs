@@ -170,6 +170,10 @@ impl Engine {
                 }
                 reply(answer, started.map_err(|error| self.redacted_error(error)));
             }
+            Input::Request { args, answer } => {
+                let started = self.request(&args);
+                reply(answer, started.map_err(|error| self.redacted_error(error)));
+            }
             Input::AwaitEnd { operation, answer } => self.await_end(operation, answer),
             Input::Cancel { operation, answer } => {
                 let cancelled = self.cancel(operation);

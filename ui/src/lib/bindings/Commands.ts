@@ -15,9 +15,12 @@ import type { LocateArgs } from "./LocateArgs";
 import type { LookArgs } from "./LookArgs";
 import type { Nothing } from "./Nothing";
 import type { OperationArgs } from "./OperationArgs";
+import type { OperationId } from "./OperationId";
+import type { OperationReply } from "./OperationReply";
 import type { PasteArgs } from "./PasteArgs";
 import type { PasteReading } from "./PasteReading";
 import type { PreferencesArgs } from "./PreferencesArgs";
+import type { RequestArgs } from "./RequestArgs";
 import type { RowArgs } from "./RowArgs";
 import type { RowDetails } from "./RowDetails";
 import type { RowPlace } from "./RowPlace";
@@ -48,6 +51,10 @@ export interface Commands {
   refresh_tools: { args: ServerArgs; reply: null };
   /** Calls a tool; gives the operation, and the outcome where it comes soon enough. */
   call_tool: { args: CallToolArgs; reply: CallStarted };
+  /** Sends any request; gives the operation as soon as it exists. */
+  request: { args: RequestArgs; reply: OperationId };
+  /** Waits until an operation has ended and gives its replies as they came. */
+  reply: { args: OperationArgs; reply: OperationReply };
   /** Waits until an operation has ended and gives what it ended with. */
   outcome: { args: OperationArgs; reply: CallOutcome };
   /** Cancels an operation. */

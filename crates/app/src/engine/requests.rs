@@ -1,0 +1,155 @@
+//! Any request, as the person wrote it. What a request needs beside that (its id, its `_meta`, its headers) is added on
+//! the same way as for every other.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use journal::event::{ConnectionId, OperationId};
+use protocol::era::Era;
+use protocol::headers::Mirrored;
+use protocol::operation::Pages;
+use serde_json::value::RawValue;
+use wire::object::{self, ValueKind};
+
+use super::operation::{Ask, Purpose};
+use super::state::Engine;
+use super::sweep::CALL_LIMIT;
+use crate::api::ErrorView;
+use crate::api::calls::{PageChoice, RequestArgs};
+use crate::catalog::bad_input;
+
+/// How a request began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Started {
+    /// It is on its way.
+    Sent(OperationId),
+    /// Not yet: this list of tools, which says the call's headers, has to end first. Ask again then.
+    After(OperationId),
+}
+
+impl Engine {
+    /// Sends a request of any method.
+    ///
+    /// # Errors
+    /// The server is not connected, or what was typed cannot be sent.
+    pub(super) fn request(&mut self, args: &RequestArgs) -> Result<Started, ErrorView> {
+        let id = self.connected(&args.server)?;
+        let method = args.method.trim();
+        if method.is_empty() {
+            return Err(bad_input(
+                "The request has no method.",
+                "Write one, such as tools/list.",
+            ));
+        }
+        let params = match &args.params {
+            None => None,
+            Some(text) => Some(object_text(text)?),
+        };
+        let mirrored = match self.mirrored(id, method, params)? {
+            Mirroring::Known(mirrored) => mirrored,
+            Mirroring::After(listing) => return Ok(Started::After(listing)),
+        };
+        let speaker = self
+            .connections
+            .get(&id)
+            .and_then(|connection| connection.speaker.clone())
+            .ok_or_else(super::input::ended)?;
+        if method.starts_with("notifications/") {
+            let params = params.map(RawValue::get);
+            return Ok(Started::Sent(self.notify(id, &speaker, method, params)));
+        }
+        let ask = Ask {
+            method: method.to_owned(),
+            name: params.and_then(|params| subject(method, params)),
+            params: params.map(|params| params.get().to_owned()),
+            pages: match args.pages {
+                PageChoice::All => Pages::All,
+                PageChoice::One => Pages::One,
+            },
+            purpose: Purpose::Call,
+            mirrored,
+            limit: args.limit_millis.map_or(CALL_LIMIT, Duration::from_millis),
+            progress: args.progress,
+        };
+        let operation = self.start(id, Arc::clone(&speaker), ask, None);
+        Ok(Started::Sent(operation))
+    }
+
+    /// The parameters of a call that are mirrored into headers (2026-07-28 basic/transports/streamable-http § Custom
+    /// Headers from Tool Parameters). A tool that no list names has none.
+    fn mirrored(
+        &self,
+        id: ConnectionId,
+        method: &str,
+        params: Option<&RawValue>,
+    ) -> Result<Mirroring, ErrorView> {
+        let none = Ok(Mirroring::Known(Vec::new()));
+        let name = (method == "tools/call")
+            .then(|| object::get(params?, "name").and_then(object::string))
+            .flatten();
+        let (Some(name), Some(connection)) = (name, self.connections.get(&id)) else {
+            return none;
+        };
+        let is_modern = connection
+            .speaker
+            .as_ref()
+            .is_some_and(|speaker| speaker.era == Era::Modern);
+        if !is_modern || !connection.is_over_http() {
+            return none;
+        }
+        if let Some(listing) = connection
+            .tools
+            .operation
+            .filter(|_| connection.tools.is_loading())
+        {
+            return Ok(Mirroring::After(listing));
+        }
+        let Some(tool) = connection.tools.named(&name) else {
+            return none;
+        };
+        match &tool.excluded {
+            None => Ok(Mirroring::Known(tool.mirrored.clone())),
+            Some(reason) => Err(bad_input(
+                &format!("The tool {name} cannot be called over HTTP: {reason}"),
+                "The tool's x-mcp-header annotations have to be mended in the server.",
+            )),
+        }
+    }
+}
+
+/// Whether it is known which parameters are mirrored.
+enum Mirroring {
+    Known(Vec<Mirrored>),
+    After(OperationId),
+}
+
+/// The text of a JSON object, to be sent as it is.
+fn object_text(text: &str) -> Result<&RawValue, ErrorView> {
+    let value = serde_json::from_str::<&RawValue>(text).map_err(|error| {
+        bad_input(
+            &format!("The parameters are not valid JSON: {error}."),
+            "Mend them and send again.",
+        )
+    })?;
+    match ValueKind::of(value) {
+        ValueKind::Object => Ok(value),
+        kind => Err(bad_input(
+            &format!("The parameters are {kind}, not an object."),
+            "Parameters are a JSON object, such as {\"name\": \"echo\"}.",
+        )),
+    }
+}
+
+/// What a request is about, for its row.
+fn subject(method: &str, params: &RawValue) -> Option<String> {
+    let member = match method {
+        "tools/call" | "prompts/get" => "name",
+        "resources/read" | "resources/subscribe" | "resources/unsubscribe" => "uri",
+        "logging/setLevel" => "level",
+        _ if method.starts_with("tasks/") => "taskId",
+        _ => return None,
+    };
+    object::get(params, member)
+        .and_then(object::string)
+        .map(std::borrow::Cow::into_owned)
+}
