@@ -681,18 +681,12 @@ export class FakeHost implements Host {
       const operation = this.#call(server, tool, args);
       const tooLate = this.#sleep(outcome_within_millis).then(() => null);
       return { operation, outcome: await Promise.race([this.#outcome(operation), tooLate]) };
+    },
     request: ({ method }) => {
       throw failure('failed', `There is no server here that could answer ${method}.`);
     },
     reply: ({ operation }) => {
       throw failure('gone', `Operation ${String(operation)} kept no reply as it came.`);
-    },
-    outcome: ({ operation }) => {
-      const ended = this.#outcomes.get(operation);
-      if (ended !== undefined) return ended;
-      return new Promise((resolve) => {
-        this.#waiting.set(operation, [...(this.#waiting.get(operation) ?? []), resolve]);
-      });
     },
     outcome: ({ operation }) => this.#outcome(operation),
     cancel: ({ operation }) => {
