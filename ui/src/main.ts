@@ -16,6 +16,8 @@ async function chooseHost(): Promise<Host> {
 const host = await chooseHost();
 setHost(host);
 const app = new App(host);
+// The feed is on its way while the window is made.
+app.start();
 // The panes begin with the widths that were left; one short question before the first picture.
 await app.preferences.load();
 

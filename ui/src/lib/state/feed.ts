@@ -37,7 +37,9 @@ export class Feed {
     this.#sink = sink;
   }
 
+  /** Opens the feed; without effect while it is open. */
   start(): void {
+    if (this.#open) return;
     this.#open = true;
     void this.#attach();
   }
