@@ -13,6 +13,8 @@ async function chooseHost(): Promise<Host> {
   return new TauriHost();
 }
 
+if (!navigator.userAgent.includes('Linux')) document.documentElement.dataset['fonts'] = 'system';
+
 const host = await chooseHost();
 setHost(host);
 const app = new App(host);
