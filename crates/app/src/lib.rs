@@ -260,6 +260,7 @@ impl App {
                 tool: (args.tool, args.name),
                 arguments: args.arguments,
                 ended: ender,
+                limit_millis: args.limit_millis,
                 answer,
             })
             .await?;

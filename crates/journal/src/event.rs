@@ -174,7 +174,8 @@ pub enum EventBody {
         round: u32,
         /// The key in `inputRequests`, or the JSON-RPC id of a legacy request.
         key: String,
-        /// `elicitation/create`, `sampling/createMessage`, `roots/list` or what came.
+        /// `elicitation/create`, `sampling/createMessage`, `roots/list` or what came; `retry` where Roundtrip asks whether
+        /// to send a round again.
         method: String,
         /// The server's message, for the row's label.
         message: String,
@@ -183,7 +184,7 @@ pub enum EventBody {
     PromptClosed {
         /// The prompt.
         prompt: u32,
-        /// `accepted`, `declined`, `cancelled` or `withdrawn`.
+        /// `accepted`, `declined`, `cancelled` or `withdrawn`; for `retry` `sent again` or `stopped`.
         outcome: String,
     },
     /// A breach of the specification, or a risk, seen in an event.

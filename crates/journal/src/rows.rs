@@ -248,7 +248,7 @@ impl Journal {
                     }
                     _ => "closed".to_owned(),
                 };
-                let state = if outcome == "accepted" {
+                let state = if matches!(outcome.as_str(), "accepted" | "sent again") {
                     RowState::Complete
                 } else {
                     RowState::Cancelled

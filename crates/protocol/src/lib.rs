@@ -24,6 +24,7 @@ pub mod identity;
 pub mod operation;
 pub mod request;
 pub mod results;
+pub mod retry;
 pub mod rules;
 pub mod tools;
 

@@ -11,4 +11,5 @@ mod legacy;
 mod lists;
 mod recordings;
 mod results;
+mod retries;
 mod secrets;

@@ -63,6 +63,10 @@ arguments! {
         /// its view is drawn once.
         #[serde(default)]
         outcome_within_millis: u32,
+        /// How long the server may be silent, in milliseconds; absent for the server's own limit.
+        #[serde(default)]
+        #[ts(optional)]
+        limit_millis: Option<u64>,
     }
     /// Send any request.
     RequestArgs {

@@ -132,6 +132,16 @@ pub enum PromptAsk {
         /// Why it cannot be answered here.
         reason: String,
     },
+    /// Not the server but Roundtrip asks: the attempt failed on the way, as the prompt's message says. `accept` sends
+    /// the round again; anything else leaves it at the failure.
+    SendAgain {
+        /// Repeating it does nothing twice.
+        is_safe: bool,
+        /// What to think of before.
+        advice: String,
+        /// How many attempts were made.
+        attempts: u32,
+    },
 }
 
 /// How the person answers.

@@ -16,6 +16,7 @@ use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 use wire::frame::Carrier;
 
+use super::clocks;
 use super::handshake;
 use super::input::{Input, ProcessPlan};
 use super::operation::{Active, Purpose};
@@ -100,6 +101,16 @@ impl Connection {
             tools: Tools::default(),
             task: None,
         }
+    }
+
+    /// How long the server may be silent about a request.
+    pub(super) fn request_limit(&self) -> Duration {
+        clocks::limit_of(self.options.request_limit_millis)
+    }
+
+    /// How long a request may take in all.
+    pub(super) fn hard_limit(&self) -> Duration {
+        clocks::limit_of(self.options.hard_limit_millis)
     }
 
     /// A request id that was never used on this connection.

@@ -10,6 +10,7 @@ use protocol::operation::{Finish, Step};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
+use super::clocks::{Limit, in_words};
 use super::operation::{Came, Ending, Purpose};
 use super::state::{Engine, Place};
 use crate::api::servers::Phase;
@@ -176,8 +177,8 @@ impl Engine {
         Ok(())
     }
 
-    /// No reply came within the limit.
-    pub(super) fn time_out(&mut self, operation: OperationId) {
+    /// No reply came within a limit.
+    pub(super) fn time_out(&mut self, operation: OperationId, ran_out: Limit) {
         let Some(active) = self.active.get_mut(&operation) else {
             return;
         };
@@ -189,13 +190,25 @@ impl Engine {
             self.link_failed(operation, &error);
             return;
         }
-        let limit = active.limit;
-        active.came.get_or_insert(Came::Silence { waited: limit });
-        let mut message = format!(
-            "The server did not answer {} within {} seconds.",
-            active.title,
-            limit.as_secs()
-        );
+        let (waited, mut message) = match ran_out {
+            Limit::Silence(limit) => (
+                limit,
+                format!(
+                    "The server did not answer {} within {}.",
+                    active.title,
+                    in_words(limit)
+                ),
+            ),
+            Limit::Hard(limit) => (
+                limit,
+                format!(
+                    "The server did not answer {} within {}, the longest that a request may take whatever progress it reports.",
+                    active.title,
+                    in_words(limit)
+                ),
+            ),
+        };
+        active.came.get_or_insert(Came::Silence { waited });
         if let Some((sent, stray)) = active.stray() {
             message = format!("{message} {}", wrong_id("It", sent, stray));
         }
@@ -203,7 +216,7 @@ impl Engine {
         let Some(active) = self.active.get_mut(&operation) else {
             return;
         };
-        let hint = "Look at the server's stderr, or call again.";
+        let hint = "Look at the server's log for what it is doing; the limit is one of the server's options.";
         let step = match &mut active.machine {
             Some(machine) => {
                 machine.on_transport_failure("timed out", message, Some(hint.to_owned()))
@@ -270,7 +283,7 @@ impl Engine {
             Finish::RpcError { code, message } => OperationEnd::Failed {
                 brief: format!("error {code}"),
                 message,
-                hint: None,
+                hint: active.note.take(),
             },
             Finish::Failed {
                 brief,

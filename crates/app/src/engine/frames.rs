@@ -8,7 +8,7 @@ use client::report::ExchangeId;
 use journal::event::{AttemptOutcome, ConnectionId, EventBody, EventSeq, FrameRole, OperationId};
 use protocol::era::Era;
 use protocol::operation::{Finish, Step};
-use protocol::rules;
+use protocol::{retry, rules};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use wire::frame::{Carrier, Direction, Frame};
@@ -17,6 +17,7 @@ use wire::message::{self, Id, IdMatch, Message, MessageKind, RpcError};
 use super::ending::{WRONG_ID_HINT, wrong_id};
 use super::no_reply::no_reply;
 use super::operation::{Came, Purpose};
+use super::retrying::Setback;
 use super::state::{Engine, Place};
 
 /// How much of a body that is no reply is kept for the error's text.
@@ -171,7 +172,11 @@ impl Engine {
         event: EventSeq,
         frame: &Frame,
     ) {
-        if let Some(place) = whose {
+        // Beside a call that happens to be the only one, a message over stdio may stand by guess; a log line without end
+        // is no sign of life of that call.
+        let is_known = origin.is_some()
+            || matches!(&message.kind, MessageKind::Notification { method, .. } if method == "notifications/progress");
+        if let Some(place) = whose.filter(|_| is_known) {
             self.restart_clock(place.operation);
         }
         let findings = message
@@ -370,6 +375,29 @@ impl Engine {
             );
             return;
         }
+        if let Some(status) = active
+            .http_status
+            .filter(|status| retry::is_passing(*status))
+        {
+            let address = self.address_of(place.connection);
+            let failure = no_reply(status, None, Some(error.message.as_bytes()), &address);
+            let setback = Setback {
+                brief: failure.brief,
+                message: failure.message,
+                hint: failure.hint,
+            };
+            match self.retry(place.operation, &setback) {
+                Ok(()) => return,
+                Err(why) => {
+                    if let Some(active) = self.active.get_mut(&place.operation) {
+                        active.note = why;
+                    }
+                }
+            }
+        }
+        let Some(active) = self.active.get_mut(&place.operation) else {
+            return;
+        };
         let step = match &mut active.machine {
             Some(machine) => machine.on_error(error),
             None => Step::Finished(Finish::Complete),

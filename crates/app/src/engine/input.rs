@@ -99,6 +99,8 @@ pub enum Input {
         arguments: String,
         /// Told when it has ended.
         ended: oneshot::Sender<()>,
+        /// How long the server may be silent, instead of the server's own limit.
+        limit_millis: Option<u64>,
         /// The operation.
         answer: Answer<OperationId>,
     },

@@ -5,6 +5,7 @@
 //! then the operation's state machine says what is next. What changed is told to the view by the
 //! [`publisher`], at most once a tick.
 
+mod clocks;
 mod connection;
 mod ending;
 mod frames;
@@ -19,6 +20,7 @@ mod record;
 mod redaction;
 mod reports;
 mod requests;
+mod retrying;
 mod sending;
 mod servers;
 mod speaking;
@@ -110,6 +112,7 @@ async fn run(
                     tool,
                     arguments,
                     ended,
+                    limit_millis,
                     answer,
                 }) => {
                     start_first(&mut engine, answer, |answer| Input::CallTool {
@@ -117,6 +120,7 @@ async fn run(
                         tool,
                         arguments,
                         ended,
+                        limit_millis,
                         answer,
                     })
                     .await;

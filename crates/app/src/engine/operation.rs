@@ -12,6 +12,7 @@ use journal::event::{ConnectionId, EventBody, OperationId};
 use protocol::headers::Mirrored;
 use protocol::operation::{Intent, Limits, Operation, Pages, Step};
 use protocol::request::Speaker;
+use protocol::retry::ToolHints;
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
@@ -123,7 +124,17 @@ pub struct Active {
     pub(super) attempts: u32,
     /// How many redirects were followed.
     pub(super) redirects: u32,
-    pub(super) wait_until: Option<Instant>,
+    /// Over HTTP: the round's request, from which it can be made again.
+    pub(super) sending: Option<Sending>,
+    /// How often the round was sent again.
+    pub(super) retries: u32,
+    /// What the tool that is called says of a further call.
+    pub(super) tool_hints: ToolHints,
+    /// The last answer's `Retry-After`.
+    pub(super) retry_after: Option<String>,
+    /// What is said beside the error that the operation ends with.
+    pub(super) note: Option<String>,
+    pub(super) wait: Option<Wait>,
     pub(super) ender: Option<oneshot::Sender<Ending>>,
     pub(super) came: Option<Came>,
     pub(super) http_status: Option<u16>,
@@ -141,7 +152,10 @@ pub struct Attempt {
     pub(super) request_id: Option<u64>,
     pub(super) exchange: ExchangeId,
     pub(super) sent_micros: u64,
+    /// When the server has been silent for too long.
     pub(super) deadline: Instant,
+    /// When it has taken too long in all, and how long that is.
+    pub(super) hard_deadline: Option<(Instant, Duration)>,
     pub(super) content_type: Option<String>,
     /// The beginning of a body that was no reply.
     pub(super) unreadable: Option<Bytes>,
@@ -153,6 +167,29 @@ pub struct Attempt {
     pub(super) stray_id: Option<String>,
     /// Why the message did not reach the process, while its end, which says more, is still awaited.
     pub(super) undelivered: Option<LinkError>,
+}
+
+/// A round's request before it is given an id.
+#[derive(Clone, Debug)]
+pub(super) struct Sending {
+    pub(super) params: Option<String>,
+    pub(super) label: Option<String>,
+}
+
+/// A wait on purpose.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wait {
+    pub(super) until: Instant,
+    pub(super) then: WaitFor,
+}
+
+/// What goes on when a wait is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WaitFor {
+    /// The operation's state machine.
+    Machine,
+    /// The round is sent again.
+    Round,
 }
 
 /// A message as it is handed to a link.
@@ -177,6 +214,7 @@ impl Attempt {
             exchange,
             sent_micros: now_micros(),
             deadline: Instant::now() + limit,
+            hard_deadline: None,
             content_type: None,
             unreadable: None,
             sent: None,
@@ -262,7 +300,10 @@ impl Engine {
             Step::Ask(requests) => self.open_prompts(operation, requests),
             Step::Wait { millis, reason } => {
                 if let Some(active) = self.active.get_mut(&operation) {
-                    active.wait_until = Some(Instant::now() + Duration::from_millis(millis));
+                    active.wait = Some(Wait {
+                        until: Instant::now() + Duration::from_millis(millis),
+                        then: WaitFor::Machine,
+                    });
                     let connection = active.connection;
                     self.record(
                         connection,
@@ -308,14 +349,19 @@ impl Active {
             purpose,
             speaker,
             mirrored: Vec::new(),
-            limit: super::sweep::CALL_LIMIT,
+            limit: super::sweep::MESSAGE_LIMIT,
             progress: false,
             machine: None,
             current: None,
             round: 0,
             attempts: 0,
             redirects: 0,
-            wait_until: None,
+            sending: None,
+            retries: 0,
+            tool_hints: ToolHints::default(),
+            retry_after: None,
+            note: None,
+            wait: None,
             ender: None,
             came: None,
             http_status: None,

@@ -10,6 +10,7 @@ use wire::message::Id;
 
 use super::connection::Connection;
 use super::operation::{Active, Purpose};
+use super::retrying::Setback;
 use super::state::Engine;
 use crate::api::feed::{PromptAction, PromptAsk, PromptView};
 use crate::api::{ErrorCode, ErrorView};
@@ -33,7 +34,7 @@ pub struct OpenPrompt {
 
 /// Where the answer goes.
 #[derive(Clone, Debug)]
-enum Answers {
+pub(super) enum Answers {
     /// Into the next round, under this key.
     Round {
         key: String,
@@ -42,6 +43,17 @@ enum Answers {
     },
     /// Back to the server, as the reply to its request with this id (the JSON token that came).
     Served { id: String },
+    /// To Roundtrip itself: whether what failed so is sent again.
+    SendAgain { setback: Setback },
+}
+
+impl OpenPrompt {
+    /// Whether a server asks it on this connection beside its calls, so that any of them may wait for the answer.
+    pub(super) fn is_of_any_call_on(&self, connection: ConnectionId) -> bool {
+        self.connection == connection
+            && self.operation == self.shown_in
+            && matches!(self.answers, Answers::Served { .. })
+    }
 }
 
 impl Engine {
@@ -64,7 +76,7 @@ impl Engine {
         }
     }
 
-    fn open_prompt(
+    pub(super) fn open_prompt(
         &mut self,
         (operation, shown_in): (OperationId, OperationId),
         answers: Answers,
@@ -143,20 +155,27 @@ impl Engine {
                 "Decline or cancel it.",
             ));
         }
-        let reply = elicitation::reply(
-            match action {
-                PromptAction::Accept => Action::Accept,
-                PromptAction::Decline => Action::Decline,
-                PromptAction::Cancel => Action::Cancel,
-            },
-            content,
-        )
-        .map_err(|problem| bad_input(&problem, "The answer must be a JSON object."))?;
+        let is_ours = matches!(open.answers, Answers::SendAgain { .. });
+        let reply = if is_ours {
+            String::new()
+        } else {
+            elicitation::reply(
+                match action {
+                    PromptAction::Accept => Action::Accept,
+                    PromptAction::Decline => Action::Decline,
+                    PromptAction::Cancel => Action::Cancel,
+                },
+                content,
+            )
+            .map_err(|problem| bad_input(&problem, "The answer must be a JSON object."))?
+        };
         let open = self.prompts.remove(place);
-        let outcome = match action {
-            PromptAction::Accept => "accepted",
-            PromptAction::Decline => "declined",
-            PromptAction::Cancel => "cancelled",
+        let outcome = match (is_ours, action) {
+            (true, PromptAction::Accept) => "sent again",
+            (true, _) => "stopped",
+            (false, PromptAction::Accept) => "accepted",
+            (false, PromptAction::Decline) => "declined",
+            (false, PromptAction::Cancel) => "cancelled",
         };
         self.close_prompt(&open, outcome);
         match open.answers {
@@ -185,6 +204,10 @@ impl Engine {
             }
             Answers::Served { id } => {
                 self.send_reply(open.operation, &request::response(&id, &reply));
+            }
+            Answers::SendAgain { setback } => {
+                let is_wanted = action == PromptAction::Accept;
+                self.send_again_answered(open.operation, setback, is_wanted);
             }
         }
         Ok(())

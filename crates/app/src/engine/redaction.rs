@@ -171,6 +171,7 @@ impl Engine {
         match &mut prompt.ask {
             PromptAsk::Form { schema } => self.redact(schema),
             PromptAsk::Unsupported { json, reason } => self.redact_all([json, reason]),
+            PromptAsk::SendAgain { advice, .. } => self.redact(advice),
         }
     }
 

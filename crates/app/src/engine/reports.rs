@@ -4,9 +4,11 @@ use client::error::{LinkError, LinkErrorKind};
 use client::report::{ExchangeId, Report, ReportKind};
 use journal::event::{ConnectionId, EventBody};
 use protocol::operation::Finish;
+use protocol::retry;
 
 use super::connection::SESSION_END;
 use super::operation::{Came, Purpose};
+use super::retrying::Setback;
 use super::state::Engine;
 
 impl Engine {
@@ -142,6 +144,7 @@ impl Engine {
             return;
         };
         active.http_status = Some(head.status);
+        active.retry_after = head.header("retry-after").map(str::to_owned);
         if let Some(attempt) = &mut active.current {
             attempt.content_type = head.header("content-type").map(str::to_owned);
             // The others turn a POST into a GET.
@@ -184,8 +187,12 @@ impl Engine {
             return;
         }
         if let Some(error) = error.filter(|error| error.kind != LinkErrorKind::Cancelled) {
-            if !self.follow(place.operation, &error) {
-                self.link_failed(place.operation, &error);
+            if self.follow(place.operation, &error) {
+                return;
+            }
+            match Setback::of_link(&error) {
+                Some(setback) => self.retry_or_fail(place.operation, setback),
+                None => self.link_failed(place.operation, &error),
             }
             return;
         }
@@ -237,6 +244,15 @@ impl Engine {
                 "The server does not know this session any more: connect again for a new one."
                     .to_owned(),
             );
+        }
+        if retry::is_passing(status) {
+            let setback = Setback {
+                brief: failure.brief,
+                message: failure.message,
+                hint: failure.hint,
+            };
+            self.retry_or_fail(place.operation, setback);
+            return;
         }
         self.fail(
             place.operation,

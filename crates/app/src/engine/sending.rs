@@ -10,9 +10,10 @@ use journal::event::{AttemptOutcome, ConnectionId, EventBody, FrameRole, Operati
 use protocol::headers;
 use protocol::operation::Finish;
 use protocol::request::{self, Speaker};
+use tokio::time::Instant;
 use wire::frame::Direction;
 
-use super::operation::{Active, Attempt, Purpose, Sent};
+use super::operation::{Active, Attempt, Purpose, Sending, Sent};
 use super::state::{Engine, Place};
 
 /// How many redirects one message follows.
@@ -55,10 +56,19 @@ impl Engine {
             progress,
             traceparent.as_deref(),
         ));
-        let number = match self.active.get_mut(&operation) {
-            Some(active) if active.round == round => active.attempts + 1,
-            _ => 1,
-        };
+        let is_stdio = self.is_stdio(connection);
+        let mut number = 1;
+        if let Some(active) = self.active.get_mut(&operation) {
+            if active.round == round {
+                number = active.attempts + 1;
+            } else {
+                active.retries = 0;
+            }
+            active.sending = (!is_stdio).then(|| Sending {
+                params: params.map(str::to_owned),
+                label: label.clone(),
+            });
+        }
         let sent = Sent {
             http_method: HttpMethod::Post,
             message,
@@ -99,12 +109,20 @@ impl Engine {
             },
         );
         let kept = (!self.is_stdio(connection)).then(|| sent.clone());
+        let hard_limit = self
+            .connections
+            .get(&connection)
+            .map(super::connection::Connection::hard_limit);
         if let Some(active) = self.active.get_mut(&operation) {
             active.current = Some(Attempt {
                 sent: kept,
+                hard_deadline: hard_limit
+                    .filter(|_| active.purpose != Purpose::Handshake)
+                    .map(|limit| (Instant::now() + limit, limit)),
                 ..Attempt::new((round, number), request_id, exchange, limit)
             });
             active.http_status = None;
+            active.retry_after = None;
             active.round = round;
             active.attempts = number;
         }

@@ -75,6 +75,8 @@ pub struct Engine {
     pub(super) publisher: Publisher,
     /// Links that are being closed.
     pub(super) closing: TaskTracker,
+    /// When time limits were looked at last.
+    pub(super) swept_at: tokio::time::Instant,
     pub(super) next_connection: u32,
     pub(super) next_operation: u32,
     pub(super) next_link: u32,
@@ -105,6 +107,7 @@ impl Engine {
             exchanges: HashMap::new(),
             prompts: Vec::new(),
             closing: TaskTracker::new(),
+            swept_at: tokio::time::Instant::now(),
             next_connection: 0,
             next_operation: 0,
             next_link: 0,
@@ -162,9 +165,10 @@ impl Engine {
                 tool,
                 arguments,
                 ended,
+                limit_millis,
                 answer,
             } => {
-                let started = self.call_tool(&server, (tool.0, &tool.1), &arguments);
+                let started = self.call_tool(&server, (tool.0, &tool.1), &arguments, limit_millis);
                 if let Ok(operation) = &started {
                     self.await_end(*operation, ended);
                 }

@@ -5,15 +5,17 @@ use std::time::Duration;
 use journal::event::EventBody;
 use tokio::time::Instant;
 
-use super::operation::Purpose;
+use super::operation::WaitFor;
 use super::state::Engine;
 
-/// How long a server may be silent in the middle of a call.
-pub const CALL_LIMIT: Duration = Duration::from_mins(5);
+/// How long a message may take that is no request, and so has no limit of the person's choice.
+pub const MESSAGE_LIMIT: Duration = Duration::from_mins(5);
 
 impl Engine {
     pub(super) fn sweep(&mut self) {
         let now = Instant::now();
+        let passed = now - std::mem::replace(&mut self.swept_at, now);
+        self.hold_clocks(passed);
         let late: Vec<_> = self
             .active
             .iter()
@@ -21,26 +23,19 @@ impl Engine {
                 active
                     .current
                     .as_ref()
-                    .is_some_and(|attempt| attempt.deadline <= now)
+                    .is_some_and(|attempt| attempt.ends_at() <= now)
             })
             .map(|(operation, _)| *operation)
             .collect();
         for operation in late {
-            // The clock stands while the person is asked.
-            if self
-                .prompts
-                .iter()
-                .any(|prompt| prompt.operation == operation || prompt.shown_in == operation)
-            {
-                self.restart_clock(operation);
-            } else {
-                self.time_out(operation);
+            if let Some(limit) = self.limit_reached(operation, now) {
+                self.time_out(operation, limit);
             }
         }
         let waited: Vec<_> = self
             .active
             .iter()
-            .filter(|(_, active)| active.wait_until.is_some_and(|until| until <= now))
+            .filter(|(_, active)| active.wait.is_some_and(|wait| wait.until <= now))
             .map(|(operation, active)| (*operation, active.connection))
             .collect();
         for (operation, connection) in waited {
@@ -48,10 +43,14 @@ impl Engine {
             let Some(active) = self.active.get_mut(&operation) else {
                 continue;
             };
-            active.wait_until = None;
-            if let Some(machine) = &mut active.machine {
-                let step = machine.waited();
-                self.advance(operation, step);
+            match active.wait.take().map(|wait| wait.then) {
+                Some(WaitFor::Round) => self.send_round_again(operation),
+                _ => {
+                    if let Some(machine) = &mut active.machine {
+                        let step = machine.waited();
+                        self.advance(operation, step);
+                    }
+                }
             }
         }
         self.list_due_tools();
@@ -63,19 +62,5 @@ impl Engine {
         let problem = journal.problem().map(str::to_owned);
         drop(journal);
         self.publisher.recording_problem(problem);
-    }
-
-    /// Starts the silence's limit anew. A handshake's is not: its wait is bounded, whatever the server chats of.
-    pub(super) fn restart_clock(&mut self, operation: journal::event::OperationId) {
-        if let Some(active) = self
-            .active
-            .get_mut(&operation)
-            .filter(|active| active.purpose != Purpose::Handshake)
-        {
-            let limit = active.limit;
-            if let Some(attempt) = &mut active.current {
-                attempt.deadline = Instant::now() + limit;
-            }
-        }
     }
 }

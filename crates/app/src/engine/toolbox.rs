@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use journal::event::{ConnectionId, OperationEnd, OperationId};
 use protocol::operation::Pages;
+use protocol::retry::ToolHints;
 use protocol::tools;
 use serde_json::value::RawValue;
 use wire::object::{ObjectWriter, ValueKind};
 
+use super::clocks;
 use super::operation::{Ask, Purpose};
 use super::state::Engine;
-use super::sweep::CALL_LIMIT;
 use crate::api::tools::ToolList;
 use crate::api::{ErrorCode, ErrorView};
 use crate::catalog::bad_input;
@@ -42,6 +43,7 @@ impl Engine {
         let Some(speaker) = connection.speaker.clone() else {
             return;
         };
+        let limit = connection.request_limit();
         // The operation may end within `start`, so its number is known before.
         let operation = OperationId(self.next_operation);
         if let Some(connection) = self.connections.get_mut(&id) {
@@ -57,7 +59,7 @@ impl Engine {
                 pages: Pages::All,
                 purpose: Purpose::ListTools,
                 mirrored: Vec::new(),
-                limit: CALL_LIMIT,
+                limit,
                 progress: false,
             },
             None,
@@ -153,7 +155,17 @@ impl Engine {
         server: &str,
         (tool, name): (u32, &str),
         arguments: &str,
+        limit_millis: Option<u64>,
     ) -> Result<OperationId, ErrorView> {
+        let limit = match limit_millis {
+            Some(0) => {
+                return Err(bad_input(
+                    "A call that may take no time at all cannot be made.",
+                    "Leave the limit out for the server's own, or give it more than 0 ms.",
+                ));
+            }
+            millis => millis.map(clocks::limit_of),
+        };
         let id = self.connected(server)?;
         let Some(connection) = self.connections.get(&id) else {
             return Err(never_connected());
@@ -210,10 +222,16 @@ impl Engine {
             } else {
                 Vec::new()
             },
-            limit: CALL_LIMIT,
+            limit: limit.unwrap_or_else(|| connection.request_limit()),
             progress: true,
         };
-        Ok(self.start(id, Arc::clone(&speaker), ask, None))
+        let hints = ToolHints {
+            is_read_only: entry.read_only == Some(true),
+            is_idempotent: entry.idempotent == Some(true),
+        };
+        let operation = self.start(id, Arc::clone(&speaker), ask, None);
+        self.set_tool_hints(operation, hints);
+        Ok(operation)
     }
 }
 

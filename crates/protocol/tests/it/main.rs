@@ -13,6 +13,7 @@ mod mirror;
 mod pages;
 mod requests;
 mod results;
+mod retry;
 mod rounds;
 mod script;
 mod tools;
