@@ -32,7 +32,7 @@ async fn fail(fault: Fault, asked: &Received, talk: &mut Talk) {
     match fault {
         Fault::Busy => {
             talk.answer("503 Service Unavailable", &[("retry-after", "0")], "")
-                .await
+                .await;
         }
         Fault::BusyForSome => talk.answer("503 Service Unavailable", &[], "").await,
         Fault::BusyInWords => {

@@ -24,4 +24,8 @@ arguments: string,
  * How long the reply may wait for the outcome, in milliseconds: a call that ends at once is then told whole, and
  * its view is drawn once.
  */
-outcome_within_millis: number, };
+outcome_within_millis: number, 
+/**
+ * How long the server may be silent, in milliseconds; absent for the server's own limit.
+ */
+limit_millis?: number, };

@@ -15,4 +15,16 @@ json: string,
 /**
  * Why it cannot be answered here.
  */
-reason: string, };
+reason: string, } | { "kind": "send_again", 
+/**
+ * Repeating it does nothing twice.
+ */
+is_safe: boolean, 
+/**
+ * What to think of before.
+ */
+advice: string, 
+/**
+ * How many attempts were made.
+ */
+attempts: number, };
