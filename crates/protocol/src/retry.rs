@@ -2,6 +2,8 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
+use crate::tools::ToolEntry;
+
 /// The longest wait that Roundtrip chooses by itself.
 const BACK_OFF_CAP_MILLIS: u64 = 30_000;
 /// The wait before the first repetition, before chance is taken from it.
@@ -16,6 +18,15 @@ pub struct ToolHints {
     pub is_read_only: bool,
     /// `idempotentHint: true`.
     pub is_idempotent: bool,
+}
+
+impl From<&ToolEntry> for ToolHints {
+    fn from(tool: &ToolEntry) -> Self {
+        Self {
+            is_read_only: tool.read_only == Some(true),
+            is_idempotent: tool.idempotent == Some(true),
+        }
+    }
 }
 
 /// Whether a request that may have reached the server can be sent again without doing anything twice: it only reads,

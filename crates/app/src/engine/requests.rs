@@ -2,18 +2,18 @@
 //! the same way as for every other.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use journal::event::{ConnectionId, OperationId};
 use protocol::era::Era;
 use protocol::headers::Mirrored;
 use protocol::operation::Pages;
+use protocol::retry::ToolHints;
 use serde_json::value::RawValue;
 use wire::object::{self, ValueKind};
 
+use super::clocks;
 use super::operation::{Ask, Purpose};
 use super::state::Engine;
-use super::sweep::CALL_LIMIT;
 use crate::api::ErrorView;
 use crate::api::calls::{PageChoice, RequestArgs};
 use crate::catalog::bad_input;
@@ -58,6 +58,18 @@ impl Engine {
             let params = params.map(RawValue::get);
             return Ok(Started::Sent(self.notify(id, &speaker, method, params)));
         }
+        let Some(connection) = self.connections.get(&id) else {
+            return Err(super::input::ended());
+        };
+        let limit = args
+            .limit_millis
+            .map_or_else(|| connection.request_limit(), clocks::limit_of);
+        let hints = params
+            .filter(|_| method == "tools/call")
+            .and_then(|params| object::get(params, "name").and_then(object::string))
+            .and_then(|name| connection.tools.named(&name))
+            .map(ToolHints::from)
+            .unwrap_or_default();
         let ask = Ask {
             method: method.to_owned(),
             name: params.and_then(|params| subject(method, params)),
@@ -68,10 +80,11 @@ impl Engine {
             },
             purpose: Purpose::Call,
             mirrored,
-            limit: args.limit_millis.map_or(CALL_LIMIT, Duration::from_millis),
+            limit,
             progress: args.progress,
         };
         let operation = self.start(id, Arc::clone(&speaker), ask, None);
+        self.set_tool_hints(operation, hints);
         Ok(Started::Sent(operation))
     }
 

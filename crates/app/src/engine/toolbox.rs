@@ -225,10 +225,7 @@ impl Engine {
             limit: limit.unwrap_or_else(|| connection.request_limit()),
             progress: true,
         };
-        let hints = ToolHints {
-            is_read_only: entry.read_only == Some(true),
-            is_idempotent: entry.idempotent == Some(true),
-        };
+        let hints = ToolHints::from(entry);
         let operation = self.start(id, Arc::clone(&speaker), ask, None);
         self.set_tool_hints(operation, hints);
         Ok(operation)
