@@ -4,6 +4,7 @@ import axe from 'axe-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
+import { DEFAULT_SERVER_OPTIONS } from '$lib/bindings/DefaultServerOptions';
 import type { PasteReading } from '$lib/bindings/PasteReading';
 import type { ServerDraft } from '$lib/bindings/ServerDraft';
 import type { ServerView } from '$lib/bindings/ServerView';
@@ -86,6 +87,7 @@ describe('typing', () => {
         folder: '/srv',
       },
       era: 'auto',
+      options: DEFAULT_SERVER_OPTIONS,
     });
     expect(calls.map(([name]) => name)).toEqual(['save_server', 'connect']);
   });
@@ -115,6 +117,7 @@ describe('typing', () => {
         headers: [{ name: 'Authorization', value: 'Bearer abc', secret: true }],
       },
       era: 'legacy',
+      options: DEFAULT_SERVER_OPTIONS,
     });
     expect(calls.map(([name]) => name)).toEqual(['save_server']);
   });
@@ -149,7 +152,7 @@ describe('pasting', () => {
     await expect.element(page.getByText('“&&” was left out.')).toBeVisible();
     await expect.element(page.getByLabelText('Name', { exact: true })).toHaveValue('files');
     await page.getByRole('button', { name: 'Save and connect' }).click();
-    await expect.poll(draftSaved).toEqual(files);
+    await expect.poll(draftSaved).toEqual({ ...files, options: DEFAULT_SERVER_OPTIONS });
   });
 
   it('of several servers offers each, and all', async () => {
@@ -249,18 +252,127 @@ describe('editing', () => {
   });
 });
 
-it('axe finds nothing', async () => {
-  open();
-  reading = { drafts: [files, web], taken_for: 'mcpServers block', notes: ['x'] };
-  await page.getByLabelText(/^Paste/).fill('{}');
-  await userEvent.keyboard('{Enter}');
-  await expect.element(page.getByRole('button', { name: 'Add all 2' })).toBeVisible();
-  const { violations } = await axe.run(document.body, {
+describe('options', () => {
+  const header = () => page.getByRole('button', { name: /^Options/ });
+  const treated = {
+    ...DEFAULT_SERVER_OPTIONS,
+    retry: 'ask' as const,
+    proxy: 'http://proxy:3128',
+    request_limit_millis: 90_000,
+  };
+
+  it('are folded away; how many were changed is told', async () => {
+    open({ ...web, options: treated });
+    await expect.element(header()).toHaveAttribute('aria-expanded', 'false');
+    await expect.element(header()).toHaveTextContent('3 changed');
+    await expect.element(page.getByLabelText('Proxy')).not.toBeInTheDocument();
+  });
+
+  it('are kept by an edit of something else', async () => {
+    open({ ...web, options: treated });
+    await page.getByLabelText('URL', { exact: true }).fill('https://example.com/other');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(draftSaved).toMatchObject({ options: treated });
+  });
+
+  it('are set from the keyboard, each with a name, a sentence and its default in sight', async () => {
+    open(files);
+    (header().element() as HTMLElement).focus();
+    await userEvent.keyboard('{Enter}');
+    const limit = page.getByLabelText('Limit', { exact: true });
+    await expect.element(limit).toHaveAttribute('placeholder', '5 min');
+    await expect.element(limit).toHaveAccessibleDescription(/How long the server may take/);
+    await limit.fill('1.5 min');
+    await expect.element(limit).toHaveAccessibleDescription(/^1 min 30 s\./);
+    await page.getByLabelText('Start again').selectOptions('At once, a few times');
+    const links = page.getByRole('checkbox', { name: 'Links' });
+    await expect.element(links).not.toBeChecked();
+    await expect.element(links).toHaveAccessibleDescription(/nothing is opened by itself/);
+    await links.click();
+    await page.getByRole('checkbox', { name: 'Roots' }).click();
+    await page.getByLabelText('Folders').fill('/home/ana/my project\nfile:///srv');
+    await expect.element(page.getByText('file:///home/ana/my%20project')).toBeVisible();
+    await expect.element(header()).toHaveTextContent('5 changed');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(draftSaved).toEqual({
+      ...files,
+      options: {
+        ...DEFAULT_SERVER_OPTIONS,
+        request_limit_millis: 90_000,
+        restart: 'at_once',
+        advertise: { ...DEFAULT_SERVER_OPTIONS.advertise, elicitation_url: true, roots: true },
+        roots: ['file:///home/ana/my%20project', 'file:///srv'],
+      },
+    });
+  });
+
+  it('go back to their defaults one by one, and all at once', async () => {
+    open({ ...web, options: treated });
+    await header().click();
+    await page.getByRole('button', { name: 'Reset Proxy to its default' }).click();
+    await expect.element(page.getByLabelText('Proxy')).toHaveValue('');
+    await expect.element(page.getByLabelText('Proxy')).toHaveFocus();
+    await expect.element(header()).toHaveTextContent('2 changed');
+    await page.getByRole('button', { name: 'Reset all to default' }).click();
+    await expect.element(header()).toHaveFocus();
+    await expect.element(header()).not.toHaveTextContent('changed');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(draftSaved).toMatchObject({ options: DEFAULT_SERVER_OPTIONS });
+  });
+
+  it('that are wrong open the part and have the focus; nothing is sent', async () => {
+    open(web);
+    await header().click();
+    await page.getByLabelText('Extra _meta', { exact: true }).fill('[1]');
+    await header().click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const meta = page.getByLabelText('Extra _meta', { exact: true });
+    await expect.element(meta).toHaveFocus();
+    await expect.element(meta).toHaveAccessibleDescription(/Enter a JSON object/);
+    expect(calls).toEqual([]);
+    await meta.fill('{"a":1}');
+    await expect.element(meta).not.toHaveAttribute('aria-invalid');
+  });
+
+  it('a pinned revision decides the era, and leaves the choice for later', async () => {
+    open({ ...web, era: 'modern' });
+    await header().click();
+    await page.getByLabelText('Revision').selectOptions('Exactly 2025-03-26 (legacy)');
+    const legacy = page.getByRole('radio', { name: /^Legacy/ });
+    await expect.element(legacy).toBeChecked();
+    await expect.element(legacy).toBeDisabled();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(draftSaved).toMatchObject({ era: 'modern', options: { revision: '2025-03-26' } });
+  });
+
+  it('axe finds nothing in them, right or wrong', async () => {
+    open({ ...web, options: { ...treated, advertise: { ...treated.advertise, roots: true } } });
+    await header().click();
+    await page.getByLabelText('Hard maximum', { exact: true }).fill('soon');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect
+      .element(page.getByLabelText('Hard maximum', { exact: true }))
+      .toHaveAttribute('aria-invalid', 'true');
+    expect(await violations()).toEqual([]);
+  });
+});
+
+async function violations(): Promise<string[]> {
+  const { violations: found } = await axe.run(document.body, {
     rules: {
       region: { enabled: false },
       'page-has-heading-one': { enabled: false },
       'landmark-one-main': { enabled: false },
     },
   });
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
+}
+
+it('axe finds nothing', async () => {
+  open();
+  reading = { drafts: [files, web], taken_for: 'mcpServers block', notes: ['x'] };
+  await page.getByLabelText(/^Paste/).fill('{}');
+  await userEvent.keyboard('{Enter}');
+  await expect.element(page.getByRole('button', { name: 'Add all 2' })).toBeVisible();
+  expect(await violations()).toEqual([]);
 });

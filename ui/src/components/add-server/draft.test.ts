@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_SERVER_OPTIONS } from '$lib/bindings/DefaultServerOptions';
 import type { ServerDraft } from '$lib/bindings/ServerDraft';
 import {
   argumentLines,
@@ -58,6 +59,7 @@ describe('drafts', () => {
         folder: '/tmp',
       },
       era: 'legacy',
+      options: { ...DEFAULT_SERVER_OPTIONS, retry: 'ask', proxy: 'http://localhost:3128' },
     };
     const text = textOf(draft, true);
     expect(draftOf(text)).toEqual(draft);
@@ -74,8 +76,13 @@ describe('drafts', () => {
         headers: [{ name: 'X-A', value: '1', secret: false }],
       },
       era: 'auto',
+      options: { ...DEFAULT_SERVER_OPTIONS, restart: 'never', log_level: 'info' },
     };
     expect(draftOf(textOf(draft, true))).toEqual(draft);
+  });
+
+  it('without options have the defaults', () => {
+    expect(draftOf(http({ url: 'http://x' })).options).toEqual(DEFAULT_SERVER_OPTIONS);
   });
 
   it('leave out empty rows and an empty folder', () => {
@@ -148,6 +155,11 @@ describe('what is missing', () => {
     expect(faultsOf(http({})).map(({ place }) => place)).toEqual(['url']);
     expect(faultsOf(http({ url: 'ftp://x' }))[0]?.message).toContain('not an http or https URL');
     expect(faultsOf(http({ url: 'https://x', name: 'a' }))).toEqual([]);
+  });
+
+  it('in an option names the option', () => {
+    const text = http({ url: 'http://x', options: { ...emptyText().options, hardLimit: 'soon' } });
+    expect(faultsOf(text)).toMatchObject([{ place: 'option', option: 'hardLimit' }]);
   });
 
   it('in a row names the row', () => {

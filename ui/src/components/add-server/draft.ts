@@ -1,9 +1,19 @@
 /** The text of the "Add server" form, and the ways between it and what the core saves. */
 
+import { DEFAULT_SERVER_OPTIONS } from '$lib/bindings/DefaultServerOptions';
 import type { EraChoice } from '$lib/bindings/EraChoice';
 import type { ErrorView } from '$lib/bindings/ErrorView';
 import type { NamedValue } from '$lib/bindings/NamedValue';
 import type { ServerDraft } from '$lib/bindings/ServerDraft';
+import type { ServerOptions } from '$lib/bindings/ServerOptions';
+import {
+  DEFAULT_TEXT,
+  optionFaults,
+  optionsOf,
+  optionsText,
+  type OptionName,
+  type OptionsText,
+} from './options/text';
 
 export type Transport = 'stdio' | 'http';
 
@@ -19,6 +29,9 @@ export interface ServerText {
   url: string;
   headers: ValueRow[];
   era: EraChoice;
+  options: OptionsText;
+  /** The options as they were: what the form does not show stays. */
+  optionsBefore: ServerOptions;
 }
 
 export interface ValueRow {
@@ -51,12 +64,22 @@ export function emptyText(): ServerText {
     url: '',
     headers: [],
     era: 'auto',
+    options: { ...DEFAULT_TEXT },
+    optionsBefore: structuredClone(DEFAULT_SERVER_OPTIONS),
   };
 }
 
 /** The form's text for a draft. `isSaved`: it comes from the catalog, where secret values are kept already. */
 export function textOf(draft: ServerDraft, isSaved: boolean): ServerText {
-  const text = { ...emptyText(), name: draft.name, era: draft.era, transport: draft.endpoint.transport };
+  const optionsBefore = draft.options ?? structuredClone(DEFAULT_SERVER_OPTIONS);
+  const text: ServerText = {
+    ...emptyText(),
+    name: draft.name,
+    era: draft.era,
+    transport: draft.endpoint.transport,
+    options: optionsText(optionsBefore),
+    optionsBefore,
+  };
   const rows = (values: readonly NamedValue[]): ValueRow[] =>
     values.map(({ name, value, secret }) => ({
       ...newRow(name, value),
@@ -82,11 +105,13 @@ export function draftOf(text: ServerText): ServerDraft {
       .filter((row) => row.name.trim() !== '' || row.value !== '')
       .map(({ name, value, secret }) => ({ name: name.trim(), value, secret }));
   const name = text.name.trim() === '' ? suggestedName(text) : text.name.trim();
+  const options = optionsOf(text.options, text.optionsBefore, text.transport);
   if (text.transport === 'http') {
     return {
       name,
       endpoint: { transport: 'http', url: text.url.trim(), headers: values(text.headers) },
       era: text.era,
+      options,
     };
   }
   const folder = text.folder.trim();
@@ -100,6 +125,7 @@ export function draftOf(text: ServerText): ServerDraft {
       folder: folder === '' ? null : folder,
     },
     era: text.era,
+    options,
   };
 }
 
@@ -202,12 +228,14 @@ function unquoted(value: string): string {
 }
 
 /** Where an error is shown. */
-export type Place = 'name' | 'command' | 'url' | 'values' | 'form';
+export type Place = 'name' | 'command' | 'url' | 'values' | 'option' | 'form';
 
 export interface TextProblem {
   readonly place: Place;
   /** The row, where it is about one. */
   readonly row?: number | undefined;
+  /** The option, where it is about one. */
+  readonly option?: OptionName;
   readonly message: string;
 }
 
@@ -227,7 +255,12 @@ export function faultsOf(text: ServerText): TextProblem[] {
   if (draftOf(text).name === '' && faults.length === 0) {
     faults.push({ place: 'name', message: 'Give it a name to find it by in the list.' });
   }
-  return [...faults, ...faultsOfRows(text)];
+  const options = optionFaults(text.options, text.transport).map(({ name, message }): TextProblem => ({
+    place: 'option',
+    option: name,
+    message,
+  }));
+  return [...faults, ...faultsOfRows(text), ...options];
 }
 
 function faultsOfRows(text: ServerText): TextProblem[] {
@@ -261,12 +294,21 @@ function isWebAddress(text: string): boolean {
   }
 }
 
+/** How a refusal that is about an option begins. */
+const OPTION_WORDS: readonly [RegExp, OptionName][] = [
+  [/^The (?:server’s )?proxy\b/i, 'proxy'],
+  [/^The (?:CA|certificates?) file\b/i, 'caFile'],
+  [/^The extra _meta\b/i, 'meta'],
+];
+
 /** The place of a refusal by the core, by what it talks about. */
 export function placeOf(error: ErrorView, text: ServerText): TextProblem {
   const message = error.hint === null ? error.message : `${error.message} ${error.hint}`;
   if (error.code !== 'bad_input') return { place: 'form', message };
   // First, because it quotes what the person chose, which may be any of the words below.
   if (/^There is a server named/.test(error.message)) return { place: 'name', message };
+  const option = OPTION_WORDS.find(([words]) => words.test(error.message))?.[1];
+  if (option !== undefined) return { place: 'option', option, message };
   const rows = text.transport === 'stdio' ? text.env : text.headers;
   const row = rows.find(({ name }) => name.trim() !== '' && error.message.includes(name.trim()));
   if (/secret|variable|header/i.test(error.message)) return { place: 'values', row: row?.id, message };
