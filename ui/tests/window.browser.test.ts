@@ -261,6 +261,43 @@ describe('every screen', () => {
     await page.viewport(1440, 900);
   });
 
+  it.each([760, 960])('cuts no word and lets no labels touch at a width of %d', async (width) => {
+    await page.viewport(width, 640);
+    const { host } = await open({ story: true, rows: 2000 }, '{"tab":"tools"}');
+    const grid = page.getByRole('treegrid').element() as HTMLElement;
+    await expect.poll(() => grid.scrollTop > 20_000).toBe(true);
+    grid.scrollTop = 10_000;
+    await expect.element(page.getByRole('button', { name: 'Follow' })).toBeVisible();
+    for (let index = 0; index < 1234; index += 1)
+      host.journal.start('bookings', 'restaurant-bookings', 'ping', null);
+    const news = page.getByRole('button', { name: /^1.234 new rows$/ });
+    await expect.element(news).toBeVisible();
+    const toolbar = document.querySelector('.toolbar');
+    expect(toolbar?.scrollWidth).toBeLessThanOrEqual(toolbar?.clientWidth ?? 0);
+    const edges = [...document.querySelectorAll('.tick')].map((tick) => tick.getBoundingClientRect());
+    edges.forEach((edge, at) => {
+      const next = edges[at + 1];
+      if (next !== undefined) expect(edge.right).toBeLessThan(next.left);
+    });
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
+    await page.viewport(1440, 900);
+  });
+
+  it('offers the tabs that have no room in a list beside them', async () => {
+    await page.viewport(760, 640);
+    await open({ story: true });
+    await row(/^tools\/call book_table/).click();
+    await page.getByRole('button', { name: 'All tabs of Details' }).click();
+    await page.getByRole('menuitem', { name: 'Raw' }).click();
+    const raw = page.getByRole('tab', { name: 'Raw' });
+    await expect.element(raw).toHaveAttribute('aria-selected', 'true');
+    const strip = raw.element().closest('[role=tablist]')?.getBoundingClientRect();
+    expect(raw.element().getBoundingClientRect().right).toBeLessThanOrEqual((strip?.right ?? 0) + 1);
+    expect(await violations()).toEqual([]);
+    await page.viewport(1440, 900);
+    await expect.element(page.getByRole('button', { name: 'All tabs of Details' })).not.toBeInTheDocument();
+  });
+
   it('remembers the theme and whether the right pane is open', async () => {
     const { host } = await open({ story: true }, '{"theme":"dark","rightOpen":false}');
     expect(document.documentElement.dataset['theme']).toBe('dark');

@@ -1,9 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { row } from './rows.fixture';
-import { barOf, roundStep, sameScale, scaleOf } from './scale';
+import { barOf, roomyTicks, roundStep, sameScale, scaleOf } from './scale';
 
 const at = (start: number, end: number | null): ReturnType<typeof row> =>
   row(0, { start_micros: start, end_micros: end });
+
+describe('roomyTicks', () => {
+  const ticks = scaleOf([at(0, 100_000)], 0, 5)?.ticks ?? [];
+  const labels = (pixels: number): string[] => roomyTicks(ticks, pixels).map((tick) => tick.label);
+
+  it('keeps all where there is room, then the outer ones, then the last', () => {
+    expect(labels(400)).toEqual(['0 ms', '20 ms', '40 ms', '60 ms', '80 ms', '100 ms']);
+    expect(labels(80)).toEqual(['0 ms', '100 ms']);
+    expect(labels(60)).toEqual(['100 ms']);
+    expect(labels(20)).toEqual([]);
+  });
+
+  it('never lets two labels touch, on an axis of any width', () => {
+    for (let pixels = 10; pixels < 500; pixels += 1) {
+      const kept = roomyTicks(ticks, pixels);
+      const used = kept.reduce((sum, tick) => sum + tick.label.length * 6.5, 0);
+      expect(used + 8 * (kept.length - 1)).toBeLessThanOrEqual(Math.max(pixels, 8 * (kept.length - 1)));
+    }
+  });
+
+  it('of nothing is nothing', () => expect(roomyTicks([], 300)).toEqual([]));
+});
 
 describe('scaleOf', () => {
   it('has round ticks that cover the rows', () => {

@@ -84,6 +84,36 @@ export function scaleOf(
   return { startMicros: start, lengthMicros, ticks };
 }
 
+/** About how wide a character of a tick's label is, in CSS pixels. */
+const TICK_CHARACTER = 6.5;
+/** Between two labels, at least. */
+const TICK_GAP = 8;
+
+/**
+ * The ticks whose labels have room beside each other on an axis of so many CSS pixels. The last one, which tells the
+ * whole length, comes first; then the first; then those between.
+ */
+export function roomyTicks(ticks: readonly Tick[], axisPixels: number): readonly Tick[] {
+  const extent = ({ at, label }: Tick): readonly [number, number] => {
+    const width = label.length * TICK_CHARACTER;
+    // The outer labels stand inside the axis, the others over their tick.
+    const left = at === 0 ? 0 : at === 1 ? axisPixels - width : at * axisPixels - width / 2;
+    return [left, left + width];
+  };
+  const [last, ...others] = [...ticks.slice(-1), ...ticks.slice(0, -1)];
+  if (last === undefined || extent(last)[0] < 0) return [];
+  const kept = [last];
+  for (const tick of others) {
+    const [from, to] = extent(tick);
+    const hasRoom = kept.every((one) => {
+      const [left, right] = extent(one);
+      return to + TICK_GAP <= left || from >= right + TICK_GAP;
+    });
+    if (hasRoom) kept.push(tick);
+  }
+  return kept.sort((a, b) => a.at - b.at);
+}
+
 /** Whether two scales draw the same, so that the old one can stay. */
 export function sameScale(a: Scale | undefined, b: Scale | undefined): boolean {
   return (
