@@ -139,6 +139,26 @@ describe('the details', () => {
       .toHaveAttribute('aria-selected', 'true');
   });
 
+  it('draw the colours that a process wrote, and none of its codes', async () => {
+    await open({ story: true });
+    const line = row(/^14:02:11 READY Secure MCP Filesystem Server running on stdio/);
+    await line.click();
+    const preview = page.getByRole('group', { name: 'stderr' });
+    await expect.element(preview).toHaveTextContent('14:02:11 READY Secure MCP');
+    const ready = (root: Element): HTMLElement | undefined =>
+      [...root.querySelectorAll<HTMLElement>('span')].find((one) => one.textContent === 'READY');
+    for (const place of [line.element(), preview.element()]) {
+      const word = ready(place);
+      expect(word && getComputedStyle(word).color).not.toBe(getComputedStyle(place).color);
+      expect(place.textContent).not.toMatch(/␛|\[1;32m/);
+    }
+    expect(document.querySelector('dd')?.closest('dl')?.textContent).not.toMatch(/␛|\[1;32m/);
+    // Raw is what came, code for code, with its control characters as marks.
+    await page.getByRole('tab', { name: 'Raw' }).click();
+    await expect.element(page.getByRole('group', { name: 'This event' })).toHaveTextContent('␛[1;32mREADY');
+    expect(await violations()).toEqual([]);
+  });
+
   it('show the exact bytes in hex', async () => {
     await open({ story: true });
     await row(/^round 2 · id 5/).click();

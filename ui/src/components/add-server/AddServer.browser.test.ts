@@ -177,7 +177,7 @@ describe('pasting', () => {
     await page.getByRole('button', { name: 'Fill in' }).click();
     await expect
       .element(page.getByRole('alert'))
-      .toHaveTextContent(/This is none of the three\.\s*Try again\./);
+      .toHaveTextContent(/This is none of the three\.\s*What to try: Try again\./);
     await expect.element(page.getByLabelText(/^Paste/)).toHaveValue('???');
   });
 });

@@ -7,6 +7,9 @@ const MODERN_HEADERS = [
   { name: 'mcp-protocol-version', value: '2026-07-28' },
 ];
 
+const STARTED =
+  '\u001b[2m14:02:11\u001b[0m \u001b[1;32mREADY\u001b[0m Secure MCP Filesystem Server \u001b[33mrunning on stdio\u001b[0m';
+
 /** One HTTP exchange with its two bodies, both as events. */
 export function exchange(
   journal: FakeJournal,
@@ -149,14 +152,12 @@ export function prologue(journal: FakeJournal, now: number): FakeOperation {
   });
   journal.loose('filesystem', {
     kind: 'stderr',
-    label: 'Secure MCP Filesystem Server running on stdio',
+    label: STARTED,
     state_text: 'stderr',
     server_name: 'filesystem',
     start_micros: t0 + 410_000,
     end_micros: t0 + 410_000,
-    event: journal.event(null, 'stderr', 'Secure MCP Filesystem Server running on stdio', {
-      at: t0 + 410_000,
-    }),
+    event: journal.event(null, 'stderr', STARTED, { at: t0 + 410_000 }),
   });
   journal.loose('filesystem', {
     kind: 'noise',
