@@ -12,7 +12,8 @@ cargo xtask bench [WORDS…]
 
 Builds for release and measures: a call through the whole core against a bare exchange, events a second into the
 journal, the time from a click to its result on the screen, the start, the size, the memory. Prints the figures beside
-their goals and writes target/bench.json. Linux only. With words, only these: size, start, screen, call, ingest, flood.
+their goals and writes target/bench.json. Linux only. With words, only these: size, start, screen, call, ingest, flood,
+overhead.
 ";
 
 /// Runs the command.

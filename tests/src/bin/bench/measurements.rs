@@ -1,5 +1,6 @@
 //! What is measured, one module each.
 
+mod bare;
 mod call;
 mod demo;
 mod flood;
@@ -7,6 +8,7 @@ mod flooder;
 mod ingest;
 mod machine;
 mod memory;
+mod overhead;
 mod report;
 mod samples;
 mod screen;
@@ -22,7 +24,9 @@ use report::Figure;
 type Outcome<T> = Result<T, String>;
 
 /// The measurements, in order. Those that load the machine most come last.
-const MEASUREMENTS: &[&str] = &["size", "start", "screen", "call", "ingest", "flood"];
+const MEASUREMENTS: &[&str] = &[
+    "size", "start", "screen", "call", "ingest", "flood", "overhead",
+];
 
 /// Makes the measurements that the arguments name.
 pub fn run() -> ExitCode {
@@ -76,7 +80,8 @@ async fn measure(wanted: &[String]) -> (Vec<Figure>, Vec<String>) {
             }
             "call" => tokio::spawn(call::measure()).await,
             "ingest" => tokio::spawn(ingest::measure()).await,
-            _ => tokio::spawn(flood::measure()).await,
+            "flood" => tokio::spawn(flood::measure()).await,
+            _ => tokio::spawn(overhead::measure()).await,
         };
         match measured {
             Ok(Ok(measured)) => figures.extend(measured),

@@ -1,30 +1,32 @@
 //! What the core adds to a call: `tools/call` through all of it (a command at the rpc door, the engine, the client, the
 //! journal in its file, a view that is fed) against a bare `reqwest` exchange of the same bytes and headers with the
-//! same running server. The two alternate.
+//! same running server. The two take turns.
 
 use std::time::{Duration, Instant};
 
-use app::api::details::{BodyText, RowDetails};
 use app::api::servers::EraChoice;
 use app::api::tools::{CallOutcome, CallResult, CallStarted};
-use journal::event::OperationId;
-use reqwest::header::{CONTENT_LENGTH, HOST, HeaderMap, HeaderName, HeaderValue};
 use serde_json::json;
 use tests::core::Core;
 
 use super::Outcome;
+use super::bare::Bare;
 use super::demo::OverHttp;
-use super::report::{Figure, Unit};
+use super::report::{Figure, Goal, Unit};
 use super::samples::Samples;
 
+/// How many calls of each kind are measured, and how many come first that are not.
+const CALLS: usize = 4000;
 const WARM_UP: usize = 500;
-const PAIRS: usize = 4000;
-const GOAL: f64 = 1.15;
+/// How many calls of one kind are made before those of the other kind.
+const TURN: usize = 200;
+const ARGUMENTS: &str = r#"{"text":"ciao"}"#;
 /// What the window gives a call to end at once.
 const WAIT_MILLIS: u32 = 40;
-const ARGUMENTS: &str = r#"{"text":"ciao"}"#;
+const P50_GOAL: f64 = 1.15;
+const P99_GOAL: f64 = 1.5;
 
-/// Measures it.
+/// Measures it with 1, 8 and 64 calls in flight.
 ///
 /// # Errors
 /// The server cannot be started or called.
@@ -46,42 +48,65 @@ pub async fn measure() -> Outcome<Vec<Figure>> {
     let sample = core.call(&id, "echo", ARGUMENTS).await;
     let bare = Bare::like(&core, &server.url, sample.operation).await?;
 
-    let (mut whole, mut plain) = (Samples::default(), Samples::default());
-    for pair in 0..WARM_UP + PAIRS {
-        let through_core = call(&core, &id, tool).await?;
-        let alone = bare.exchange().await?;
-        if pair >= WARM_UP {
-            whole.add(through_core);
-            plain.add(alone);
+    let mut figures = Vec::new();
+    for (in_flight, p50_key, p99_key) in [
+        (1, "core_call_p50_ratio", "core_call_p99_ratio"),
+        (8, "core_call_p50_ratio_8", "core_call_p99_ratio_8"),
+        (64, "core_call_p50_ratio_64", "core_call_p99_ratio_64"),
+    ] {
+        let (mut whole, mut plain) = (Samples::default(), Samples::default());
+        for turn in 0..(WARM_UP + CALLS) / TURN {
+            let through_core = at_once(in_flight, || call(&core, &id, tool)).await?;
+            let alone = at_once(in_flight, || bare.exchange()).await?;
+            if turn >= WARM_UP / TURN {
+                whole.extend(through_core);
+                plain.extend(alone);
+            }
+        }
+        for (key, share, goal, what) in [
+            (p50_key, 0.5, P50_GOAL, "median"),
+            (p99_key, 0.99, P99_GOAL, "99th percentile"),
+        ] {
+            let (through_core, alone) =
+                (whole.quantile_millis(share), plain.quantile_millis(share));
+            figures.push(Figure {
+                key,
+                what: what_of(in_flight, what),
+                value: through_core / alone,
+                unit: Unit::Ratio,
+                goal: Some(Goal::AtMost(goal)),
+                note: format!("{through_core:.3} ms and {alone:.3} ms"),
+            });
         }
     }
     drop(core.close().await);
-    let ratio = |share| whole.quantile_millis(share) / plain.quantile_millis(share);
-    let note = |share| {
-        format!(
-            "{:.3} ms and {:.3} ms, {PAIRS} pairs",
-            whole.quantile_millis(share),
-            plain.quantile_millis(share)
-        )
-    };
-    Ok(vec![
-        Figure {
-            key: "core_call_p50_ratio",
-            what: "a call through the core to a bare exchange, median",
-            value: ratio(0.5),
-            unit: Unit::Ratio,
-            at_most: Some(GOAL),
-            note: note(0.5),
-        },
-        Figure {
-            key: "core_call_p99_ratio",
-            what: "the same, 99th percentile",
-            value: ratio(0.99),
-            unit: Unit::Ratio,
-            at_most: None,
-            note: note(0.99),
-        },
-    ])
+    Ok(figures)
+}
+
+fn what_of(in_flight: usize, what: &str) -> String {
+    match in_flight {
+        1 => format!("a call through the core to a bare exchange, {what}"),
+        _ => format!("the same with {in_flight} in flight, {what}"),
+    }
+}
+
+/// Makes [`TURN`] exchanges, so many at once.
+async fn at_once<F>(in_flight: usize, exchange: impl Fn() -> F) -> Outcome<Vec<Duration>>
+where
+    F: Future<Output = Outcome<Duration>>,
+{
+    let lanes = (0..in_flight).map(|lane| {
+        let exchange = &exchange;
+        async move {
+            let mut times = Vec::new();
+            for _ in (lane..TURN).step_by(in_flight) {
+                times.push(exchange().await?);
+            }
+            Outcome::Ok(times)
+        }
+    });
+    let lanes = futures_util::future::try_join_all(lanes).await?;
+    Ok(lanes.into_iter().flatten().collect())
 }
 
 /// A call as the window makes it: from the command to the outcome in hand.
@@ -113,75 +138,5 @@ async fn call(core: &Core, server: &str, tool: u32) -> Outcome<Duration> {
             is_error: false, ..
         } => Ok(took),
         other => Err(format!("the call ended with {other:?}")),
-    }
-}
-
-/// A client that sends what the core sent.
-struct Bare {
-    client: reqwest::Client,
-    url: String,
-    headers: HeaderMap,
-    body: String,
-}
-
-impl Bare {
-    /// Reads from the core what it sent for this operation.
-    async fn like(core: &Core, url: &str, operation: OperationId) -> Outcome<Self> {
-        let details: RowDetails = core
-            .must("row", json!({ "key": format!("o{}", operation.0) }))
-            .await;
-        let exchange = details
-            .exchanges
-            .first()
-            .ok_or("the call has no exchange")?;
-        let (Some(request), Some(http)) = (&exchange.request, &exchange.http) else {
-            return Err("the call has no request".to_owned());
-        };
-        let body: BodyText = core
-            .must(
-                "body",
-                json!({ "event": request.event, "form": "raw", "limit": 0 }),
-            )
-            .await;
-        let mut headers = HeaderMap::new();
-        for header in &http.request.headers {
-            let name = HeaderName::try_from(&header.name).map_err(|error| error.to_string())?;
-            let value = HeaderValue::try_from(&header.value).map_err(|error| error.to_string())?;
-            // These two are the library's.
-            if name != HOST && name != CONTENT_LENGTH {
-                headers.append(name, value);
-            }
-        }
-        let client = reqwest::Client::builder()
-            .no_proxy()
-            .tls_certs_only([])
-            .build()
-            .map_err(|error| error.to_string())?;
-        Ok(Self {
-            client,
-            url: url.to_owned(),
-            headers,
-            body: body.text,
-        })
-    }
-
-    async fn exchange(&self) -> Outcome<Duration> {
-        let begun = Instant::now();
-        let response = self
-            .client
-            .post(&self.url)
-            .headers(self.headers.clone())
-            .body(self.body.clone())
-            .send()
-            .await
-            .map_err(|error| error.to_string())?;
-        let status = response.status();
-        let reply = response.bytes().await.map_err(|error| error.to_string())?;
-        let took = begun.elapsed();
-        if status.is_success() && !reply.is_empty() {
-            Ok(took)
-        } else {
-            Err(format!("the bare exchange was answered {status}"))
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! A server over HTTP that does as little as it can, so that what is measured is its reader: it answers `server/discover`
-//! and `tools/list`, and `tools/call` with an event stream that was made beforehand, written as fast as the socket takes
-//! it. On threads of its own.
+//! and `tools/list`, and `tools/call` with an event stream that is made in large parts, each written as fast as the socket
+//! takes it. On threads of its own.
 
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -13,6 +13,8 @@ use serde_json::{Value, json};
 
 use super::Outcome;
 
+/// How many events are made at once.
+const PART: u32 = 100_000;
 const CHUNK_LEN: usize = 64 * 1024;
 
 /// The server. It ends with the process.
@@ -24,11 +26,12 @@ pub struct Flooder {
 }
 
 impl Flooder {
-    /// Starts it; a call brings `count` progress notifications, then the result.
+    /// Starts it; a call brings `count` progress notifications, each an event of `bytes_each` bytes or what it needs, then
+    /// the result.
     ///
     /// # Errors
     /// No port can be had.
-    pub fn start(count: u32) -> Outcome<Self> {
+    pub fn start(count: u32, bytes_each: usize) -> Outcome<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
             .map_err(|error| format!("no port to listen on: {error}"))?;
         let address = listener
@@ -40,7 +43,7 @@ impl Flooder {
                 let sender = sender.clone();
                 thread::spawn(move || {
                     // A client that has gone needs no answer; the measurement tells what is missing.
-                    converse(&stream, count, &sender).ok();
+                    converse(&stream, (count, bytes_each), &sender).ok();
                 });
             }
         });
@@ -51,7 +54,11 @@ impl Flooder {
     }
 }
 
-fn converse(stream: &TcpStream, count: u32, begun: &Sender<Instant>) -> std::io::Result<()> {
+fn converse(
+    stream: &TcpStream,
+    (count, bytes_each): (u32, usize),
+    begun: &Sender<Instant>,
+) -> std::io::Result<()> {
     stream.set_nodelay(true)?;
     let mut reader = BufReader::new(stream);
     while let Some(body) = request(&mut reader)? {
@@ -59,10 +66,32 @@ fn converse(stream: &TcpStream, count: u32, begun: &Sender<Instant>) -> std::io:
         let id = &message["id"];
         match message["method"].as_str().unwrap_or_default() {
             "tools/call" => {
-                let events = events(id, &message["params"]["_meta"]["progressToken"], count);
+                let token = &message["params"]["_meta"]["progressToken"];
+                let mut part = events(token, 1, count.min(PART), count, bytes_each);
                 // Nobody waits for it during the warm-up.
                 begun.send(Instant::now()).ok();
-                write_stream(stream, events.as_bytes())?;
+                begin_stream(stream)?;
+                let mut first = 1;
+                while first <= count {
+                    write_part(stream, part.as_bytes())?;
+                    first += PART;
+                    part = events(
+                        token,
+                        first,
+                        count.saturating_sub(first - 1).min(PART),
+                        count,
+                        bytes_each,
+                    );
+                }
+                let result = json!({
+                    "jsonrpc": "2.0", "id": id,
+                    "result": { "resultType": "complete", "content": [{ "type": "text", "text": "done" }] },
+                });
+                write_part(
+                    stream,
+                    format!("event: message\ndata: {result}\n\n").as_bytes(),
+                )?;
+                end_stream(stream)?;
             }
             "tools/list" => answer(
                 stream,
@@ -106,24 +135,27 @@ fn request(reader: &mut BufReader<&TcpStream>) -> std::io::Result<Option<Vec<u8>
     }
 }
 
-fn events(id: &Value, token: &Value, count: u32) -> String {
-    let mut events = String::with_capacity(count as usize * 180);
-    for number in 1..=count {
+/// Some notifications of a stream, from `first` on.
+fn events(token: &Value, first: u32, count: u32, total: u32, bytes_each: usize) -> String {
+    let mut events = String::with_capacity(count as usize * bytes_each.max(180));
+    for number in first..first + count {
+        let begun = events.len();
         // Writing to a string cannot fail.
         let _infallible = write!(
             events,
             "event: message\ndata: {{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{{\
-             \"progressToken\":{token},\"progress\":{number},\"total\":{count},\"message\":\"Order {number} of \
-             {count}\"}}}}\n\n"
+             \"progressToken\":{token},\"progress\":{number},\"total\":{total},\"message\":\"Order {number} of \
+             {total}"
         );
+        let written = events.len() - begun + END.len();
+        events.extend(std::iter::repeat_n('.', bytes_each.saturating_sub(written)));
+        events.push_str(END);
     }
-    let result = json!({
-        "jsonrpc": "2.0", "id": id,
-        "result": { "resultType": "complete", "content": [{ "type": "text", "text": "done" }] },
-    });
-    let _infallible = write!(events, "event: message\ndata: {result}\n\n");
     events
 }
+
+/// The end of each of them.
+const END: &str = "\"}}\n\n";
 
 fn answer(mut stream: &TcpStream, id: &Value, result: &Value) -> std::io::Result<()> {
     let body = json!({ "jsonrpc": "2.0", "id": id, "result": result }).to_string();
@@ -134,10 +166,13 @@ fn answer(mut stream: &TcpStream, id: &Value, result: &Value) -> std::io::Result
     stream.write_all((head + body.as_str()).as_bytes())
 }
 
-fn write_stream(mut stream: &TcpStream, events: &[u8]) -> std::io::Result<()> {
+fn begin_stream(mut stream: &TcpStream) -> std::io::Result<()> {
     stream.write_all(
         b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n",
-    )?;
+    )
+}
+
+fn write_part(mut stream: &TcpStream, events: &[u8]) -> std::io::Result<()> {
     let mut chunk = Vec::with_capacity(CHUNK_LEN + 16);
     for part in events.chunks(CHUNK_LEN) {
         chunk.clear();
@@ -146,5 +181,9 @@ fn write_stream(mut stream: &TcpStream, events: &[u8]) -> std::io::Result<()> {
         chunk.extend_from_slice(b"\r\n");
         stream.write_all(&chunk)?;
     }
+    Ok(())
+}
+
+fn end_stream(mut stream: &TcpStream) -> std::io::Result<()> {
     stream.write_all(b"0\r\n\r\n")
 }

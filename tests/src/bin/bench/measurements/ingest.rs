@@ -21,7 +21,7 @@ const RUNS: usize = 3;
 /// # Errors
 /// The core does not get through with it.
 pub async fn measure() -> Outcome<Vec<Figure>> {
-    let flooder = Flooder::start(COUNT)?;
+    let flooder = Flooder::start(COUNT, 0)?;
     let mut times = Samples::default();
     // One more, to warm up. Each has a core of its own: a journal that is long already is another matter.
     for run in 0..=RUNS {
@@ -54,10 +54,10 @@ pub async fn measure() -> Outcome<Vec<Figure>> {
     let millis = times.median_millis();
     Ok(vec![Figure {
         key: "ingest_events_per_s",
-        what: "events from a socket into the journal",
+        what: "events from a socket into the journal".to_owned(),
         value: f64::from(COUNT) / millis * 1e3,
         unit: Unit::PerSecond,
-        at_most: None,
+        goal: None,
         note: format!("{COUNT} SSE events in {millis:.0} ms, median of {RUNS}"),
     }])
 }

@@ -12,15 +12,40 @@ pub struct Figure {
     /// Its name in the JSON file.
     pub key: &'static str,
     /// What it is, in words.
-    pub what: &'static str,
+    pub what: String,
     /// The number that is written.
     pub value: f64,
     /// What it is counted in.
     pub unit: Unit,
-    /// The most that it should be, in the same unit.
-    pub at_most: Option<f64>,
+    /// What it should be, in the same unit.
+    pub goal: Option<Goal>,
     /// What it was made from.
     pub note: String,
+}
+
+/// What a figure should be.
+#[derive(Clone, Copy)]
+pub enum Goal {
+    /// No more than this.
+    AtMost(f64),
+    /// No less than this.
+    AtLeast(f64),
+}
+
+impl Goal {
+    fn is_reached(self, value: f64) -> bool {
+        match self {
+            Self::AtMost(most) => value <= most,
+            Self::AtLeast(least) => value >= least,
+        }
+    }
+
+    fn show(self, unit: Unit) -> String {
+        match self {
+            Self::AtMost(most) => format!("≤ {}", unit.show(most)),
+            Self::AtLeast(least) => format!("≥ {}", unit.show(least)),
+        }
+    }
 }
 
 /// What a figure is counted in.
@@ -32,6 +57,8 @@ pub enum Unit {
     Millis,
     /// Bytes, shown in MB.
     Bytes,
+    /// Bytes, shown as they are.
+    FewBytes,
     /// Mebibytes.
     Mebibytes,
     /// So many a second.
@@ -44,6 +71,7 @@ impl Unit {
             Self::Ratio => format!("{value:.2} ×"),
             Self::Millis => format!("{value:.1} ms"),
             Self::Bytes => format!("{:.1} MB", value / 1e6),
+            Self::FewBytes => format!("{value:.0} B"),
             Self::Mebibytes => format!("{value:.0} MiB"),
             Self::PerSecond => format!("{value:.0} /s"),
         }
@@ -54,7 +82,7 @@ impl Unit {
         let places = match self {
             Self::Ratio => 1e4,
             Self::Millis | Self::Mebibytes => 1e2,
-            Self::Bytes | Self::PerSecond => 1.0,
+            Self::Bytes | Self::FewBytes | Self::PerSecond => 1.0,
         };
         let rounded = (value * places).round() / places;
         match self {
@@ -62,7 +90,7 @@ impl Unit {
                 clippy::cast_possible_truncation,
                 reason = "far below where whole numbers end"
             )]
-            Self::Bytes | Self::PerSecond => Value::from(rounded as i64),
+            Self::Bytes | Self::FewBytes | Self::PerSecond => Value::from(rounded as i64),
             _ => Value::from(rounded),
         }
     }
@@ -78,17 +106,17 @@ pub fn table(figures: &[Figure], machine: &str) -> String {
         "made from".to_owned(),
     ]];
     for figure in figures {
-        let verdict = match figure.at_most {
-            Some(goal) if figure.value <= goal => "pass",
+        let verdict = match figure.goal {
+            Some(goal) if goal.is_reached(figure.value) => "pass",
             Some(_) => "MISS",
             None => "",
         };
         lines.push([
-            figure.what.to_owned(),
+            figure.what.clone(),
             figure.unit.show(figure.value),
             figure
-                .at_most
-                .map_or_else(String::new, |goal| format!("≤ {}", figure.unit.show(goal))),
+                .goal
+                .map_or_else(String::new, |goal| goal.show(figure.unit)),
             verdict.to_owned(),
             figure.note.clone(),
         ]);

@@ -12,6 +12,11 @@ impl Samples {
         self.0.push(time);
     }
 
+    /// Adds times.
+    pub fn extend(&mut self, times: Vec<Duration>) {
+        self.0.extend(times);
+    }
+
     /// The time that `share` of all are not above, in milliseconds: 0.5 is the median. 0 when there are none.
     #[expect(
         clippy::cast_precision_loss,

@@ -12,7 +12,7 @@ use serde_json::json;
 use tests::window::Window;
 
 use super::Outcome;
-use super::report::{Figure, Unit};
+use super::report::{Figure, Goal, Unit};
 use super::samples::Samples;
 
 const CALLS: u32 = 60;
@@ -70,10 +70,10 @@ pub async fn measure() -> Outcome<Vec<Figure>> {
     Ok(vec![
         Figure {
             key: "click_to_painted_p50_ms",
-            what: "from the click on Call to the painted result",
+            what: "from the click on Call to the painted result".to_owned(),
             value: clicks.median_millis(),
             unit: Unit::Millis,
-            at_most: Some(CLICK_GOAL),
+            goal: Some(Goal::AtMost(CLICK_GOAL)),
             note: format!(
                 "{CALLS} calls over stdio; 90 % within {:.0} ms",
                 clicks.quantile_millis(0.9)
@@ -81,18 +81,18 @@ pub async fn measure() -> Outcome<Vec<Figure>> {
         },
         Figure {
             key: "flood_frame_p99_ms",
-            what: "between two frames during a flood, 99th percentile",
+            what: "between two frames during a flood, 99th percentile".to_owned(),
             value: frames.quantile_millis(0.99),
             unit: Unit::Millis,
-            at_most: None,
+            goal: None,
             note: during.clone(),
         },
         Figure {
             key: "flood_frame_max_ms",
-            what: "the longest of them",
+            what: "the longest of them".to_owned(),
             value: frames.quantile_millis(1.0),
             unit: Unit::Millis,
-            at_most: None,
+            goal: None,
             note: during,
         },
     ])

@@ -5,7 +5,7 @@ use std::fs;
 use tests::programs;
 
 use super::Outcome;
-use super::report::{Figure, Unit};
+use super::report::{Figure, Goal, Unit};
 
 /// 20 MB.
 const GOAL: f64 = 20e6;
@@ -26,10 +26,10 @@ pub fn measure() -> Outcome<Vec<Figure>> {
     let value = byte_len as f64;
     Ok(vec![Figure {
         key: "binary_bytes",
-        what: "the program's file",
+        what: "the program's file".to_owned(),
         value,
         unit: Unit::Bytes,
-        at_most: Some(GOAL),
+        goal: Some(Goal::AtMost(GOAL)),
         note: path.display().to_string(),
     }])
 }

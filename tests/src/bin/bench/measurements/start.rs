@@ -15,7 +15,7 @@ use std::{env, thread};
 use tempfile::TempDir;
 use tests::programs;
 
-use super::report::{Figure, Unit};
+use super::report::{Figure, Goal, Unit};
 use super::samples::Samples;
 use super::{Outcome, memory};
 
@@ -58,10 +58,10 @@ fn starts() -> Outcome<Vec<Figure>> {
     Ok(vec![
         Figure {
             key: "start_to_interactive_ms",
-            what: "from the start to a window that can be used",
+            what: "from the start to a window that can be used".to_owned(),
             value: times.median_millis(),
             unit: Unit::Millis,
-            at_most: Some(START_GOAL),
+            goal: Some(Goal::AtMost(START_GOAL)),
             note: format!(
                 "median of {RUNS}; from {:.0} to {:.0} ms",
                 times.quantile_millis(0.0),
@@ -70,10 +70,10 @@ fn starts() -> Outcome<Vec<Figure>> {
         },
         Figure {
             key: "idle_pss_mib",
-            what: "memory of all its processes when idle",
+            what: "memory of all its processes when idle".to_owned(),
             value: memory.0,
             unit: Unit::Mebibytes,
-            at_most: Some(MEMORY_GOAL),
+            goal: Some(Goal::AtMost(MEMORY_GOAL)),
             note: format!("{} processes, 5 s after the start", memory.1),
         },
     ])
