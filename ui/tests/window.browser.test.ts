@@ -28,6 +28,7 @@ async function open(options: FakeOptions, preferences = '{}'): Promise<{ host: F
 afterEach(async () => {
   await close?.();
   close = undefined;
+  sessionStorage.clear();
 });
 
 const row = (name: string | RegExp): ReturnType<typeof page.getByRole> => page.getByRole('row', { name });
@@ -118,6 +119,39 @@ describe('the first minutes', () => {
     await page.getByRole('combobox').fill('call find');
     await userEvent.keyboard('{Enter}');
     await expect.element(page.getByRole('textbox', { name: /city/ })).toHaveFocus();
+  });
+});
+
+describe('a reload of the page', () => {
+  it('leaves the chosen tool, what was typed, and the running call', async () => {
+    const { host, app } = await open({ fresh: true });
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByRole('tab', { name: /Tools/ }).click();
+    await page.getByRole('option', { name: /find_restaurants/ }).click();
+    await page.getByRole('textbox', { name: /city/ }).fill('Lucca');
+    await page.getByRole('option', { name: /import_menu/ }).click();
+    await page.getByRole('spinbutton', { name: /rows/ }).or(page.getByLabelText(/rows/)).first().fill('900');
+    await page.getByRole('button', { name: /^Call/ }).click();
+    await expect.element(page.getByRole('group', { name: 'The call is running' })).toBeVisible();
+    const operation = app.chosenTools?.memory('import_menu').calls[0]?.operation;
+
+    window.dispatchEvent(new Event('pagehide'));
+    await close?.();
+    const target = document.querySelector('#app');
+    if (target === null) throw new Error('no target');
+    const next = new App(host);
+    const root = mount(Root, { target, props: { app: next } });
+    close = () => unmount(root);
+
+    const running = page.getByRole('group', { name: 'The call is running' });
+    await expect.element(running).toBeVisible();
+    expect(next.chosenTools?.chosen).toBe('import_menu');
+    expect(next.chosenTools?.memory('import_menu').calls[0]?.operation).toBe(operation);
+    await expect.element(page.getByLabelText(/rows/).first()).toHaveValue('900');
+    await running.getByRole('button', { name: 'Cancel' }).click();
+    await expect.element(page.getByText('cancelled by you')).toBeVisible();
+    await page.getByRole('option', { name: /find_restaurants/ }).click();
+    await expect.element(page.getByRole('textbox', { name: /city/ })).toHaveValue('Lucca');
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SERVER_OPTIONS } from '$lib/bindings/DefaultServerOptions';
 import type { ServerDraft } from '$lib/bindings/ServerDraft';
+import { looksSecret } from '$lib/text/secret';
 import {
   argumentLines,
   commandLine,
@@ -8,7 +9,6 @@ import {
   emptyText,
   faultsOf,
   looksLikeWholeLine,
-  looksSecret,
   newRow,
   placeOf,
   readArguments,

@@ -6,6 +6,7 @@ import type { ErrorView } from '$lib/bindings/ErrorView';
 import type { NamedValue } from '$lib/bindings/NamedValue';
 import type { ServerDraft } from '$lib/bindings/ServerDraft';
 import type { ServerOptions } from '$lib/bindings/ServerOptions';
+import { looksSecret } from '$lib/text/secret';
 import {
   DEFAULT_TEXT,
   optionFaults,
@@ -172,13 +173,6 @@ export function looksLikeWholeLine(text: ServerText): boolean {
   const first = command.split(/\s+/)[0] ?? '';
   // `C:\Program Files\…` and `/opt/My Server/bin` are one path: nothing before the space names a program.
   return /^["'].+["']\s|\s-/.test(command) || /^[\w.-]+$/.test(first);
-}
-
-/** Names whose values are usually secrets. */
-export function looksSecret(name: string): boolean {
-  return /authorization|token|secret|passw(?:or)?d|credential|cookie|(?:^|[_-])key(?:$|[_-])|api[_-]?key/i.test(
-    name,
-  );
 }
 
 /** A name to begin with: the package, the program or the host. */

@@ -2,6 +2,7 @@ import { getContext, setContext } from 'svelte';
 import type { Answer } from './model/answer';
 import { placeComplaints, type Complaint } from './model/complaints';
 import type { Field } from './model/field';
+import { asksForSecrets, namesSecrets, renumbered, withoutSecrets } from './model/kept';
 import { fieldsFrom, lineOf, open, readWhole, textFrom, wholeToSend, type Opening } from './model/whole';
 import { write, type FieldProblem } from './model/write';
 
@@ -13,6 +14,8 @@ export interface KeptForm {
   readonly view: 'fields' | 'json';
   readonly text: string;
   readonly answer: Answer | undefined;
+  /** It was kept by another page. */
+  readonly isFromBefore?: boolean;
 }
 
 /** One open form: what the person has given so far, which view is shown, and what is wrong where. */
@@ -48,7 +51,9 @@ export class FormState {
     if (kept?.schema === schema) {
       this.view = kept.view;
       this.text = kept.text;
-      this.answer = kept.answer === undefined ? undefined : structuredClone(kept.answer);
+      const answer = kept.answer === undefined ? undefined : structuredClone(kept.answer);
+      const isOlder = kept.isFromBefore === true && answer !== undefined && this.root !== undefined;
+      this.answer = isOlder ? renumbered(this.root, answer) : answer;
     }
   }
 
@@ -63,6 +68,16 @@ export class FormState {
 
   keep(): KeptForm {
     return { schema: this.#schema, view: this.view, text: this.text, answer: $state.snapshot(this.answer) };
+  }
+
+  /** What may be kept beyond this page: nothing in it looks like a secret. Undefined when that leaves nothing. */
+  keepSafely(): KeptForm | undefined {
+    const kept = { ...this.keep(), isFromBefore: true };
+    const { root, answer } = { root: this.root, answer: kept.answer };
+    if (root === undefined || answer === undefined) return namesSecrets(kept.text) ? undefined : kept;
+    const safe = withoutSecrets(root, answer);
+    const isTextUnsafe = kept.view === 'json' && (asksForSecrets(root) || namesSecrets(kept.text));
+    return isTextUnsafe ? undefined : { ...kept, answer: safe, text: kept.view === 'json' ? kept.text : '' };
   }
 
   /** What would be sent as it stands, without marking anything; undefined when something is in the way. */

@@ -9,6 +9,7 @@ import { errorView, type Host } from '$lib/host/host';
 import { clock } from './clock.svelte';
 import { Details } from './details.svelte';
 import { Feed } from './feed';
+import { leave, taken } from './reload';
 import { preferences, type Preferences } from './preferences.svelte';
 import { Timeline } from './timeline.svelte';
 import { ServerTools } from './tools.svelte';
@@ -52,6 +53,8 @@ export class App {
 
   readonly #feed: Feed;
   #tools = new Map<string, ServerTools>();
+  /** What the page before this one left. */
+  readonly #left = taken();
   /** Something was asked for that the feed is to tell of, and it has told nothing since. */
   #expectsNews = false;
 
@@ -71,6 +74,12 @@ export class App {
 
   start(): void {
     this.#feed.start();
+  }
+
+  /** The page goes: what it alone knows is kept for the next one. */
+  leave(): void {
+    const tools = [...this.#tools].map(([server, one]) => [server, one.leave()] as const);
+    leave(new Map([...this.#left, ...tools]));
   }
 
   stop(): void {
@@ -118,6 +127,8 @@ export class App {
     let tools = this.#tools.get(server);
     if (tools === undefined) {
       tools = new ServerTools(this.host, server);
+      const left = this.#left.get(server);
+      if (left !== undefined) tools.resume(left);
       this.#tools.set(server, tools);
     }
     return tools;

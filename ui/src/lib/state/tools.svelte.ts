@@ -3,6 +3,7 @@ import type { ErrorView } from '$lib/bindings/ErrorView';
 import type { ToolList } from '$lib/bindings/ToolList';
 import type { ToolView } from '$lib/bindings/ToolView';
 import { errorView, type Host } from '$lib/host/host';
+import type { LeftTools } from './reload';
 
 /** A call that ends within this time is drawn once, with its end. */
 const QUICK_MILLIS = 40;
@@ -39,6 +40,8 @@ export class Call {
 export class ToolMemory {
   /** The form as it was left, in its own terms. */
   kept: object | undefined;
+  /** The same without secrets, for the page that comes next. */
+  left: object | undefined;
   /** The newest first: those that run, and those that have ended since the last one began. */
   calls: Call[] = $state.raw([]);
   /** What is drawn of them: one that has just begun does not yet take the place of those before. */
@@ -114,6 +117,51 @@ export class ServerTools {
       this.#memories.set(key, memory);
     }
     return memory;
+  }
+
+  /** What the next page is to know. */
+  leave(): LeftTools {
+    const memories = [...this.#memories];
+    return {
+      chosen: this.chosen,
+      forms: memories.flatMap(([key, { left }]) => (left === undefined ? [] : [[key, left] as const])),
+      calls: memories.flatMap(([key, memory]) =>
+        memory.calls.flatMap(({ operation, startedMicros }) =>
+          operation === null ? [] : [{ key, operation, startedMicros }],
+        ),
+      ),
+    };
+  }
+
+  /** Goes on from where the page before was: its calls are found again by their operations. */
+  resume(left: LeftTools): void {
+    this.chosen = left.chosen;
+    for (const [key, kept] of left.forms) {
+      const memory = this.memory(key);
+      memory.kept = memory.left = kept;
+    }
+    for (const { key, operation, startedMicros } of [...left.calls].reverse()) {
+      void this.#follow(key, operation, startedMicros);
+    }
+  }
+
+  async #follow(key: string, operation: number, startedMicros: number): Promise<void> {
+    try {
+      const { title } = await this.#host.rpc('row', { key: `o${operation}` });
+      // A core that was started anew counts from the start: its operation of this number may be another.
+      if (title !== `tools/call ${key.split('\u0000')[0] ?? key}`) return;
+      const call = new Call(this.#nextCall, startedMicros);
+      this.#nextCall += 1;
+      call.operation = operation;
+      call.seen = true;
+      this.memory(key).begin(call);
+      call.slow = true;
+      call.outcome = await this.#host.rpc('outcome', { operation });
+    } catch {
+      // It is gone; the timeline has what is left of it.
+      const memory = this.memory(key);
+      memory.calls = memory.calls.filter((call) => call.operation !== operation);
+    }
   }
 
   /** Whether a call waits for its end. */
