@@ -194,6 +194,27 @@ class CallId0(Server):
         write(b"that was the answer\n")
 
 
+class Batches(Server):
+    """Answers two calls at once, in one batch, the later one first and by an error."""
+
+    def __init__(self):
+        self.waiting = []
+
+    def call(self, message):
+        self.waiting.append(message)
+        if len(self.waiting) < 2:
+            return
+        first, second = self.waiting
+        self.waiting = []
+        words = text(json.dumps(first["params"].get("arguments", {})))
+        send(
+            [
+                {"jsonrpc": "2.0", "id": second["id"], "error": {"code": -32099, "message": "not this one"}},
+                {"jsonrpc": "2.0", "id": first["id"], "result": {"content": words}},
+            ]
+        )
+
+
 class IgnoresDiscover(Server):
     """Never answers what it does not know."""
 
@@ -473,6 +494,7 @@ ODDITIES = {
     "noise": Noise,
     "id-0": Id0,
     "call-id-0": CallId0,
+    "batches": Batches,
     "ignores-discover": IgnoresDiscover,
     "dies-before-initialize": DiesBeforeInitialize,
     "wakes-and-dies": WakesAndDies,

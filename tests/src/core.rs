@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use app::api::ErrorView;
-use app::api::details::RowDetails;
+use app::api::details::{EventLine, RowDetails};
 use app::api::feed::{FeedBatch, PromptView, StatusView, TimelinePatch};
 use app::api::options::ServerOptions;
 use app::api::replies::OperationReply;
@@ -176,6 +176,42 @@ impl Core {
         self.add_command(oddity, "python3", &args, era).await
     }
 
+    /// Adds a server that is a URL, with options of its own.
+    pub async fn add_url_with(
+        &self,
+        name: &str,
+        url: &str,
+        era: EraChoice,
+        options: ServerOptions,
+    ) -> String {
+        self.add(ServerDraft {
+            name: name.to_owned(),
+            endpoint: Endpoint::Http {
+                url: url.to_owned(),
+                headers: Vec::new(),
+            },
+            era,
+            options,
+        })
+        .await
+    }
+
+    /// Waits until the unfolded timeline holds this text, and gives it.
+    pub async fn until_row(&self, text: &str) -> String {
+        let deadline = tokio::time::Instant::now() + PATIENCE;
+        loop {
+            let timeline = self.unfolded().await;
+            if timeline.contains(text) {
+                return timeline;
+            }
+            assert!(
+                tokio::time::Instant::now() < deadline,
+                "no {text:?} in\n{timeline}"
+            );
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
     /// Adds a server that is a URL.
     pub async fn add_url(
         &self,
@@ -275,6 +311,17 @@ impl Core {
         let mut text = String::new();
         for line in &details.summary {
             text.extend([&line.label, ": ", &line.value, "\n"]);
+        }
+        text
+    }
+
+    /// An operation's events, a line each.
+    pub async fn events(&self, operation: OperationId) -> String {
+        let args = json!({ "operation": operation, "start": 0, "len": 400 });
+        let events: Vec<EventLine> = self.must("operation_events", args).await;
+        let mut text = String::new();
+        for event in &events {
+            text.extend([&event.kind, ": ", &event.text, "\n"]);
         }
         text
     }

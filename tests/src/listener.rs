@@ -298,8 +298,13 @@ pub async fn modern(asked: &Received, talk: &mut Talk) {
     }
 }
 
-/// Answers as a legacy server with the session `s-1` and one tool, `echo`.
+/// Answers as a legacy server with the session `s-1`, one tool, `echo`, and no stream of its own.
 pub async fn legacy(asked: &Received, talk: &mut Talk) {
+    if asked.method == "GET" {
+        talk.answer("405 Method Not Allowed", &[("allow", "POST, DELETE")], "")
+            .await;
+        return;
+    }
     if asked.method == "DELETE" {
         talk.answer("204 No Content", &[], "").await;
         return;

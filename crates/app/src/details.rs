@@ -135,6 +135,10 @@ fn operation_summary(
             lines.push(line("State", "the tool answered with isError"));
         }
         Some((_, OperationEnd::Cancelled)) => lines.push(line("State", "cancelled by you")),
+        Some((_, OperationEnd::Settled { brief, message })) => {
+            lines.push(line("State", brief.clone()));
+            lines.push(line("Why", message.clone()));
+        }
         Some((
             _,
             OperationEnd::Failed {
@@ -336,7 +340,8 @@ fn text(body: &EventBody) -> String {
         EventBody::OperationEnded(end) => match end {
             OperationEnd::Complete => "complete".to_owned(),
             OperationEnd::ToolError => "tool error".to_owned(),
-            OperationEnd::Failed { brief, message, .. } => format!("{brief}: {message}"),
+            OperationEnd::Failed { brief, message, .. }
+            | OperationEnd::Settled { brief, message } => format!("{brief}: {message}"),
             OperationEnd::Cancelled => "cancelled".to_owned(),
         },
         EventBody::AttemptStarted {
@@ -349,8 +354,8 @@ fn text(body: &EventBody) -> String {
         EventBody::WaitEnded => String::new(),
         EventBody::Frame { carrier, bytes, .. } => match carrier {
             Carrier::SseEvent => match wire::sse::data(bytes) {
-                Some(data) => String::from_utf8_lossy(&data).into_owned(),
-                None => String::from_utf8_lossy(bytes).into_owned(),
+                Some(data) if !data.is_empty() => String::from_utf8_lossy(&data).into_owned(),
+                _ => String::from_utf8_lossy(bytes).into_owned(),
             },
             Carrier::Line | Carrier::Body => String::from_utf8_lossy(bytes).into_owned(),
         },

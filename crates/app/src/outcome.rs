@@ -6,7 +6,7 @@ use journal::log::{Journal, JournalError};
 use journal::row::RowRef;
 use protocol::results::{self, Content, Media};
 use wire::frame::Carrier;
-use wire::message::{self, MessageKind};
+use wire::message::{self, IdMatch, Message, MessageKind};
 
 use crate::api::tools::{CallOutcome, CallResult, ContentView};
 use crate::api::{ErrorCode, ErrorView};
@@ -22,6 +22,8 @@ pub struct Ended {
 
 /// The frame that holds the last reply.
 struct Reply {
+    /// The id of the request, as JSON text: a batch may hold replies to others.
+    request_id: Option<String>,
     event: EventSeq,
     carrier: Carrier,
     bytes: Bytes,
@@ -38,13 +40,17 @@ impl Ended {
         now_micros: u64,
     ) -> Result<Self, JournalError> {
         let summary = journal.operation(operation)?;
-        let last = match journal.exchange_index(RowRef::Operation(operation)) {
-            Some(index) => journal.exchange(operation, index)?,
-            None => None,
+        let (last, request_id) = match journal.exchange_index(RowRef::Operation(operation)) {
+            Some(index) => (
+                journal.exchange(operation, index)?,
+                journal.request_id(operation, index)?,
+            ),
+            None => (None, None),
         };
         let reply = match last.and_then(|exchange| exchange.response) {
             Some(response) => match journal.event(response.event)?.body {
                 EventBody::Frame { carrier, bytes, .. } => Some(Reply {
+                    request_id,
                     event: response.event,
                     carrier,
                     bytes,
@@ -80,6 +86,7 @@ impl Ended {
                 message,
                 hint,
             }) => failed(self.reply, &brief, message, hint),
+            Some(OperationEnd::Settled { message, .. }) => plain_failure(&message),
             Some(OperationEnd::Complete | OperationEnd::ToolError) => tool(self.reply),
             None => plain_failure("The operation has not ended."),
         };
@@ -106,6 +113,15 @@ impl Reply {
             None => payload,
         }
     }
+
+    /// Whether a message answers the request. An error without an id answers whatever was asked.
+    fn is_answered_by(&self, message: &Message<'_>) -> bool {
+        let sent = self.request_id.as_deref().and_then(|id| id.parse().ok());
+        match (message.kind.id(), sent) {
+            (Some(id), Some(sent)) => id.matches(sent) != IdMatch::No,
+            _ => true,
+        }
+    }
 }
 
 fn plain_failure(message: &str) -> CallResult {
@@ -129,6 +145,7 @@ fn tool(reply: Option<Reply>) -> CallResult {
     let result = read
         .messages()
         .iter()
+        .filter(|message| reply.is_answered_by(message))
         .find_map(|message| match &message.kind {
             MessageKind::Result { result, .. } => Some(*result),
             _ => None,
@@ -151,11 +168,19 @@ fn failed(reply: Option<Reply>, brief: &str, message: String, hint: Option<Strin
     let mut data = None;
     // `error -32602` came from the server; other failures have no code.
     if let Some(reply) = reply.filter(|_| brief.starts_with("error ")) {
-        for message in message::read(&reply.payload()).into_messages() {
-            if let MessageKind::Error { error, .. } = message.kind {
-                code = Some(error.code);
-                data = error.data.as_ref().map(|data| pretty(data.get()));
-            }
+        let payload = reply.payload();
+        let read = message::read(&payload);
+        let error = read
+            .messages()
+            .iter()
+            .filter(|message| reply.is_answered_by(message))
+            .find_map(|message| match &message.kind {
+                MessageKind::Error { error, .. } => Some(error),
+                _ => None,
+            });
+        if let Some(error) = error {
+            code = Some(error.code);
+            data = error.data.as_ref().map(|data| pretty(data.get()));
         }
     }
     CallResult::Failed {

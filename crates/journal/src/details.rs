@@ -162,6 +162,17 @@ impl Journal {
             .transpose()
     }
 
+    /// The JSON-RPC id, as JSON text, of the attempt at an index of [`Journal::exchanges`].
+    pub fn request_id(&self, id: OperationId, index: u32) -> Result<Option<String>, JournalError> {
+        let Some(attempt) = self.known(id)?.attempts.get(index as usize) else {
+            return Ok(None);
+        };
+        match self.event(EventSeq(attempt.started))?.body {
+            EventBody::AttemptStarted { request_id, .. } => Ok(request_id),
+            _ => Ok(None),
+        }
+    }
+
     /// Which of [`Journal::exchanges`] a row is about: an attempt's own, the last one before a row inside a round, the
     /// last of all for an operation. None when there is none.
     pub fn exchange_index(&self, row: RowRef) -> Option<u32> {

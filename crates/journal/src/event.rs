@@ -221,8 +221,14 @@ pub enum FrameRole {
         /// What is wrong with it.
         problem: String,
     },
-    /// An SSE event that carries no message (a comment, an id or a retry time alone).
+    /// What carries no message and needs none: an SSE event with a comment, an id or a retry time alone; a body that
+    /// only acknowledges.
     KeepAlive,
+    /// Several messages in one JSON array. Each follows as a frame of its own, with its part of these bytes.
+    Batch {
+        /// How many.
+        len: u32,
+    },
 }
 
 /// How an attempt ended.
@@ -252,6 +258,13 @@ pub enum AttemptOutcome {
     Cancelled,
     /// No reply in time.
     TimedOut,
+    /// It ended in a way that is no fault, and without a reply: a stream that the server does not offer, or closed.
+    Settled {
+        /// A short form for the row: `no stream`.
+        brief: String,
+        /// The whole sentence.
+        message: String,
+    },
 }
 
 /// How an operation ended.
@@ -273,4 +286,11 @@ pub enum OperationEnd {
     },
     /// The person cancelled it.
     Cancelled,
+    /// It is over, and nothing is wrong: a stream that the server does not offer, or that went with its connection.
+    Settled {
+        /// A short form for the row: `no stream`.
+        brief: String,
+        /// The whole sentence.
+        message: String,
+    },
 }

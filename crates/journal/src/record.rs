@@ -21,7 +21,7 @@
 //!  8 WaitStarted            reason
 //!  9 WaitEnded
 //! 10 Frame                  direction (u8), carrier (u8), role (u8), round, attempt, byte_len (varint),
-//!                           the role's texts, then the exact bytes up to the end
+//!                           the role's texts and numbers, then the exact bytes up to the end
 //! 11 HttpRequest            round, attempt, body_byte_len, JSON
 //! 12 HttpResponse           round, attempt, JSON
 //! 13 HttpEnded              round, attempt, body_byte_len, error (optional)

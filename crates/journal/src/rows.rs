@@ -137,7 +137,7 @@ impl Journal {
                 None => (RowState::Running, "running".to_owned()),
                 Some(EndKind::Cancelled) => (RowState::Cancelled, "cancelled".to_owned()),
                 Some(EndKind::Failed) => (RowState::Error, "no reply".to_owned()),
-                Some(EndKind::Complete | EndKind::ToolError) => {
+                Some(EndKind::Complete | EndKind::ToolError | EndKind::Settled) => {
                     (RowState::Note, "no reply".to_owned())
                 }
             }
@@ -296,6 +296,13 @@ impl Journal {
             EndKind::Complete => (RowState::Complete, "complete".to_owned()),
             EndKind::ToolError => (RowState::Error, "tool error".to_owned()),
             EndKind::Cancelled => (RowState::Cancelled, "cancelled".to_owned()),
+            EndKind::Settled => match self.event(end.seq).map(|event| event.body) {
+                Ok(EventBody::OperationEnded(OperationEnd::Settled { brief, .. })) => {
+                    (RowState::Note, one_line(&brief, MESSAGE_CHARS))
+                }
+                Ok(_) => (RowState::Note, "over".to_owned()),
+                Err(error) => unreadable(&error),
+            },
             EndKind::Failed => match self.event(end.seq).map(|event| event.body) {
                 Ok(EventBody::OperationEnded(OperationEnd::Failed { brief, .. })) => {
                     (RowState::Error, one_line(&brief, MESSAGE_CHARS))
@@ -368,6 +375,7 @@ fn outcome_state(outcome: &AttemptOutcome) -> RowState {
         | AttemptOutcome::Transport { .. }
         | AttemptOutcome::TimedOut => RowState::Error,
         AttemptOutcome::Cancelled => RowState::Cancelled,
+        AttemptOutcome::Settled { .. } => RowState::Note,
     }
 }
 
@@ -376,7 +384,9 @@ pub fn outcome_text(outcome: &AttemptOutcome) -> String {
     match outcome {
         AttemptOutcome::Result { result_type } => one_line(result_type, MESSAGE_CHARS),
         AttemptOutcome::RpcError { code, .. } => format!("error {code}"),
-        AttemptOutcome::Transport { brief, .. } => one_line(brief, MESSAGE_CHARS),
+        AttemptOutcome::Transport { brief, .. } | AttemptOutcome::Settled { brief, .. } => {
+            one_line(brief, MESSAGE_CHARS)
+        }
         AttemptOutcome::Cancelled => "cancelled".to_owned(),
         AttemptOutcome::TimedOut => "timed out".to_owned(),
     }

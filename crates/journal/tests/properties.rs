@@ -73,6 +73,7 @@ fn outcome() -> impl Strategy<Value = AttemptOutcome> {
         (word(), word()).prop_map(|(brief, message)| AttemptOutcome::Transport { brief, message }),
         Just(AttemptOutcome::Cancelled),
         Just(AttemptOutcome::TimedOut),
+        (word(), word()).prop_map(|(brief, message)| AttemptOutcome::Settled { brief, message }),
     ]
 }
 
@@ -88,6 +89,7 @@ fn end() -> impl Strategy<Value = OperationEnd> {
             }
         }),
         Just(OperationEnd::Cancelled),
+        (word(), word()).prop_map(|(brief, message)| OperationEnd::Settled { brief, message }),
     ]
 }
 

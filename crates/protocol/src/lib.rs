@@ -26,6 +26,7 @@ pub mod request;
 pub mod results;
 pub mod retry;
 pub mod rules;
+pub mod stream;
 pub mod tools;
 
 mod base64;

@@ -2,6 +2,13 @@
 
 use crate::findings::{Finding, Severity};
 
+mod transport;
+
+pub use transport::{
+    batch_received, event_cut_off, response_on_session_stream, session_lost_by_400,
+    stream_left_open,
+};
+
 pub(crate) const RESULT_TYPE: &str = "2026-07-28 basic § ResultType";
 pub(crate) const MRTR_SERVER: &str =
     "2026-07-28 basic/patterns/mrtr § Server Requirements (Basic Workflow)";

@@ -37,6 +37,14 @@ impl<'a> Reading<'a> {
     }
 
     /// The messages in order; one or more.
+    pub fn messages_mut(&mut self) -> &mut [Message<'a>] {
+        match self {
+            Self::One(message) => std::slice::from_mut(message),
+            Self::Batch(messages) => messages,
+        }
+    }
+
+    /// The messages in order; one or more.
     pub fn into_messages(self) -> Vec<Message<'a>> {
         match self {
             Self::One(message) => vec![message],
@@ -48,6 +56,8 @@ impl<'a> Reading<'a> {
 /// One message and what is wrong with its envelope.
 #[derive(Clone, Debug)]
 pub struct Message<'a> {
+    /// The message's own JSON: all of the frame's, or its part of a batch. Empty where it stands for no message.
+    pub text: &'a str,
     /// What it is.
     pub kind: MessageKind<'a>,
     /// Breaches that did not stop the reading, in the order in which they were met.
@@ -172,6 +182,7 @@ pub fn mend(bytes: &[u8]) -> Option<Vec<u8>> {
 
 fn no_message(reason: String, problems: Vec<Problem>) -> Reading<'static> {
     Reading::One(Message {
+        text: "",
         kind: MessageKind::NotProtocol { reason },
         problems,
     })

@@ -238,42 +238,76 @@ impl SseSplitter {
     }
 }
 
-/// Reads a block's fields by the rules of the standard; unknown fields are ignored.
+/// What a block says, borrowed from it where that is possible: what a reader of a stream looks at for each event.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SseEvent<'a> {
+    /// The event's type. `None` when absent or empty, which means `message`.
+    pub event: Option<Cow<'a, str>>,
+    /// The `data` lines joined by `\n`. `None` when there is no `data` line: nothing is dispatched.
+    pub data: Option<Cow<'a, [u8]>>,
+    /// The last event id. The empty string takes the id back; an id with a NUL is ignored.
+    pub id: Option<Cow<'a, str>>,
+    /// The reconnection time in milliseconds, when the value has only digits.
+    pub retry_millis: Option<u64>,
+    /// How many comment lines there are.
+    pub comments: u32,
+    /// A blank line ended the block. Without one the stream broke off inside it, and nothing of it counts but
+    /// `retry` (§ 9.2.6: "any pending data must be discarded").
+    pub is_whole: bool,
+}
+
+/// Reads a block by the rules of the standard; unknown fields are ignored.
 ///
 /// A byte order mark at the front is skipped: the block may be the stream's first.
-pub fn fields(raw: &[u8]) -> SseFields {
-    let mut fields = SseFields::default();
+pub fn read(raw: &[u8]) -> SseEvent<'_> {
+    let mut event = SseEvent::default();
+    // Later in a stream a mark is content; at its very start no blank line ends a block that is only a mark.
+    let mut has_content = raw.starts_with(BOM);
     for line in Lines::of(raw) {
+        event.is_whole = has_content && line.is_empty();
+        has_content |= !line.is_empty();
         if line.first() == Some(&b':') {
-            fields.comments = fields.comments.saturating_add(1);
+            event.comments = event.comments.saturating_add(1);
             continue;
         }
         let (name, value) = name_and_value(line);
         match name {
-            b"event" => {
-                fields.event =
-                    (!value.is_empty()).then(|| String::from_utf8_lossy(value).into_owned());
-            }
-            b"data" => match &mut fields.data {
-                Some(data) => {
-                    data.push(b'\n');
-                    data.extend_from_slice(value);
-                }
-                None => fields.data = Some(value.to_vec()),
-            },
-            b"id" if memchr(0, value).is_none() => {
-                fields.id = Some(String::from_utf8_lossy(value).into_owned());
-            }
+            b"event" => event.event = (!value.is_empty()).then(|| String::from_utf8_lossy(value)),
+            b"data" => append_data(&mut event.data, value),
+            b"id" if memchr(0, value).is_none() => event.id = Some(String::from_utf8_lossy(value)),
             b"retry" if !value.is_empty() && value.iter().all(u8::is_ascii_digit) => {
                 // All digits: only a number beyond 64 bits fails, and no wait is that long.
-                fields.retry_millis = std::str::from_utf8(value)
+                event.retry_millis = std::str::from_utf8(value)
                     .ok()
                     .and_then(|digits| digits.parse().ok());
             }
             _ => {}
         }
     }
-    fields
+    event
+}
+
+/// [`read`], with everything copied.
+pub fn fields(raw: &[u8]) -> SseFields {
+    let event = read(raw);
+    SseFields {
+        event: event.event.map(Cow::into_owned),
+        data: event.data.map(Cow::into_owned),
+        id: event.id.map(Cow::into_owned),
+        retry_millis: event.retry_millis,
+        comments: event.comments,
+    }
+}
+
+fn append_data<'a>(data: &mut Option<Cow<'a, [u8]>>, value: &'a [u8]) {
+    match data {
+        Some(joined) => {
+            let joined = joined.to_mut();
+            joined.push(b'\n');
+            joined.extend_from_slice(value);
+        }
+        None => *data = Some(Cow::Borrowed(value)),
+    }
 }
 
 /// The block's `data` lines joined by `\n`, borrowed when there is one; `None` when there is none.
@@ -281,16 +315,8 @@ pub fn data(raw: &[u8]) -> Option<Cow<'_, [u8]>> {
     let mut data: Option<Cow<'_, [u8]>> = None;
     for line in Lines::of(raw) {
         let (name, value) = name_and_value(line);
-        if name != b"data" {
-            continue;
-        }
-        match &mut data {
-            Some(joined) => {
-                let joined = joined.to_mut();
-                joined.push(b'\n');
-                joined.extend_from_slice(value);
-            }
-            None => data = Some(Cow::Borrowed(value)),
+        if name == b"data" {
+            append_data(&mut data, value);
         }
     }
     data

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use proptest::prelude::*;
-use wire::sse::{SseBlock, SseFields, SseSplitter, data, fields};
+use wire::sse::{SseBlock, SseFields, SseSplitter, data, fields, read};
 
 fn blocks(limit: usize, chunks: &[&[u8]]) -> Vec<SseBlock> {
     let mut splitter = SseSplitter::new(limit);
@@ -188,6 +188,21 @@ fn the_other_fields_follow_the_standard() {
     assert_eq!(read(""), SseFields::default());
 }
 
+#[test]
+fn a_block_alone_tells_whether_the_stream_broke_off_inside_it() {
+    for whole in [
+        "data: a\n\n",
+        "\n\r\nid: 1\r\r",
+        "data: a\r\n\r",
+        ": ping\n\n",
+    ] {
+        assert!(read(whole.as_bytes()).is_whole, "{whole:?}");
+    }
+    for cut in ["", "\n\n", "data: a", "data: a\n", "\n\ndata: a\r\n"] {
+        assert!(!read(cut.as_bytes()).is_whole, "{cut:?}");
+    }
+}
+
 fn stream() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         Just(b"\n".to_vec()),
@@ -267,6 +282,13 @@ proptest! {
         prop_assert!(stream.starts_with(&together));
         let left = &stream[together.len()..];
         prop_assert!(left.iter().all(|byte| b"\r\n\xEF\xBB\xBF".contains(byte)));
+    }
+
+    #[test]
+    fn a_block_is_whole_when_its_blank_line_came(stream in stream()) {
+        for block in blocks(1_000_000, &[&stream]) {
+            prop_assert_eq!(read(&block.raw).is_whole, block.ended, "{:?}", block);
+        }
     }
 
     #[test]

@@ -121,8 +121,10 @@ async fn every_message_of_a_legacy_session_carries_it_and_delete_ends_it() {
     let _: () = core.must("disconnect", json!({ "server": server })).await;
     core.until_phase(&server, Phase::Disconnected).await;
 
-    let sent: Vec<_> = listener
-        .received()
+    let mut received = listener.received();
+    // The stream of its own and the list are asked for at once.
+    received[3..5].sort_by_key(|received| received.method.clone());
+    let sent: Vec<_> = received
         .iter()
         .map(|received| {
             (
@@ -147,6 +149,7 @@ async fn every_message_of_a_legacy_session_carries_it_and_delete_ends_it() {
             plain("POST server/discover", Some("2026-07-28")),
             plain("POST initialize", None),
             in_session("POST notifications/initialized"),
+            in_session("GET "),
             in_session("POST tools/list"),
             in_session("POST tools/call"),
             in_session("DELETE "),

@@ -3,13 +3,18 @@
 #![cfg(unix)]
 
 mod advertised;
+mod batches;
 mod bytes;
 mod endpoints;
 mod eras;
 mod interruptions;
 mod legacy;
 mod lists;
+mod old_transport;
 mod recordings;
 mod results;
 mod retries;
+mod revisions;
 mod secrets;
+mod sessions;
+mod streams;

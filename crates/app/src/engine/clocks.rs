@@ -5,7 +5,7 @@ use std::time::Duration;
 use journal::event::OperationId;
 use tokio::time::Instant;
 
-use super::operation::{Attempt, Purpose};
+use super::operation::{Active, Attempt, Purpose};
 use super::state::Engine;
 
 /// Which limit ran out.
@@ -71,13 +71,31 @@ impl Engine {
     /// The limit that ran out for this operation, if one did.
     pub(super) fn limit_reached(&self, operation: OperationId, now: Instant) -> Option<Limit> {
         let active = self.active.get(&operation)?;
-        let attempt = active.current.as_ref()?;
-        if let Some((hard, limit)) = attempt.hard_deadline
+        let (deadline, hard_deadline) = active.deadlines()?;
+        if let Some((hard, limit)) = hard_deadline
             && hard <= now
         {
             return Some(Limit::Hard(limit));
         }
-        (attempt.deadline <= now).then_some(Limit::Silence(active.limit))
+        (deadline <= now).then_some(Limit::Silence(active.limit))
+    }
+}
+
+impl Active {
+    /// When its attempt, or the one that is kept until a stream can be taken up, has been silent for too long, and when
+    /// it has taken too long in all.
+    fn deadlines(&self) -> Option<(Instant, Option<(Instant, Duration)>)> {
+        match (&self.current, &self.again) {
+            (Some(attempt), _) => Some((attempt.deadline, attempt.hard_deadline)),
+            (None, Some(again)) => Some((again.deadline, again.hard_deadline)),
+            (None, None) => None,
+        }
+    }
+
+    /// The moment at which a limit runs out.
+    pub(super) fn ends_at(&self) -> Option<Instant> {
+        let (deadline, hard_deadline) = self.deadlines()?;
+        Some(hard_deadline.map_or(deadline, |(hard, _)| deadline.min(hard)))
     }
 }
 
@@ -86,14 +104,6 @@ impl Attempt {
         self.deadline += passed;
         if let Some((hard, _)) = &mut self.hard_deadline {
             *hard += passed;
-        }
-    }
-
-    /// The moment at which a limit runs out.
-    pub(super) fn ends_at(&self) -> Instant {
-        match self.hard_deadline {
-            Some((hard, _)) => self.deadline.min(hard),
-            None => self.deadline,
         }
     }
 }

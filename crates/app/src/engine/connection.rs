@@ -46,6 +46,14 @@ pub struct Connection {
     /// The bundled HTTP server's process.
     pub(super) launcher: Option<Link>,
     pub(super) session: Option<String>,
+    /// Since when it has this session.
+    pub(super) session_since_micros: u64,
+    /// While a new session is opened for one that the server has ended: who waits for it.
+    pub(super) renewal: Option<Vec<OperationId>>,
+    /// Messages go as HTTP+SSE has it: posted to the endpoint, and answered on the stream.
+    pub(super) http_sse: bool,
+    /// The operation that holds the stream which no request opened.
+    pub(super) stream: Option<OperationId>,
     pub(super) speaker: Option<Arc<Speaker>>,
     /// Which operation waits for the reply to which request.
     pub(super) pending: HashMap<u64, OperationId>,
@@ -82,6 +90,10 @@ impl Connection {
             link: None,
             launcher: None,
             session: None,
+            session_since_micros: 0,
+            renewal: None,
+            http_sse: false,
+            stream: None,
             speaker: None,
             pending: HashMap::new(),
             given_up: HashMap::new(),
@@ -212,7 +224,6 @@ impl Engine {
                 address: entry.address(),
             },
         );
-        let era = era.unwrap_or(entry.era);
         let task = tokio::spawn(handshake::run(
             handle,
             id,
@@ -249,6 +260,7 @@ impl Engine {
         }
         // From here on nothing new is started on it, also not by what fails now.
         connection.set_phase(Phase::Disconnecting);
+        self.settle_stream(id, "closed", "The connection was closed.");
         let session_end = self.end_session(id);
         self.fail_pending_except(id, session_end.as_ref().map(|(operation, _)| *operation));
         let Some(connection) = self.connections.get_mut(&id) else {

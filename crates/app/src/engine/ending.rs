@@ -13,6 +13,7 @@ use tokio::time::Instant;
 use super::clocks::{Limit, in_words};
 use super::operation::{Came, Ending, Purpose};
 use super::state::{Engine, Place};
+use super::streams::StreamKind;
 use crate::api::servers::Phase;
 
 /// How long the end of a process that takes no more messages is awaited.
@@ -161,7 +162,13 @@ impl Engine {
                 self.close(connection, "cancelled by the person", Phase::Disconnected);
                 return Ok(());
             }
-            Purpose::Call | Purpose::ListTools | Purpose::Notification => {}
+            // Nor is there one without the stream that brings everything.
+            Purpose::Stream if matches!(active.stream, Some(StreamKind::HttpSse(_))) => {
+                let connection = active.connection;
+                self.close(connection, "cancelled by the person", Phase::Disconnected);
+                return Ok(());
+            }
+            Purpose::Call | Purpose::ListTools | Purpose::Notification | Purpose::Stream => {}
         }
         active.came.get_or_insert(Came::Cancelled);
         let step = match &mut active.machine {
@@ -240,19 +247,19 @@ impl Engine {
         let connection = active.connection;
         let speaker = Arc::clone(&active.speaker);
         let told = active.purpose != Purpose::Handshake;
-        let waiting = active
-            .current
-            .as_ref()
-            .map(|attempt| (attempt.request_id, attempt.exchange));
-        self.end_attempt(operation, outcome);
-        let Some((request_id, exchange)) = waiting else {
-            return;
+        // While a stream is waited for to be taken up, the server works on.
+        let (request_id, exchange) = match (&active.current, &active.again) {
+            (Some(attempt), _) => (attempt.request_id, Some(attempt.exchange)),
+            (None, Some(again)) => (again.request_id, None),
+            (None, None) => return,
         };
-        if let Some(link) = self
-            .connections
-            .get(&connection)
-            .and_then(|connection| connection.link.as_ref())
-        {
+        self.end_attempt(operation, outcome);
+        if let (Some(exchange), Some(link)) = (
+            exchange,
+            self.connections
+                .get(&connection)
+                .and_then(|connection| connection.link.as_ref()),
+        ) {
             link.cancel(exchange);
         }
         let by_notification =
@@ -273,17 +280,16 @@ impl Engine {
 
     /// Ends an operation.
     pub(super) fn finish(&mut self, operation: OperationId, finish: Finish) {
-        let Some(mut active) = self.active.remove(&operation) else {
-            return;
-        };
-        self.withdraw_prompts(operation);
         let end = match finish {
             Finish::Complete => OperationEnd::Complete,
             Finish::ToolError => OperationEnd::ToolError,
             Finish::RpcError { code, message } => OperationEnd::Failed {
                 brief: format!("error {code}"),
                 message,
-                hint: active.note.take(),
+                hint: self
+                    .active
+                    .get_mut(&operation)
+                    .and_then(|active| active.note.take()),
             },
             Finish::Failed {
                 brief,
@@ -296,6 +302,15 @@ impl Engine {
             },
             Finish::Cancelled => OperationEnd::Cancelled,
         };
+        self.end_operation(operation, end);
+    }
+
+    /// Ends an operation in any way that there is.
+    pub(super) fn end_operation(&mut self, operation: OperationId, end: OperationEnd) {
+        let Some(mut active) = self.active.remove(&operation) else {
+            return;
+        };
+        self.withdraw_prompts(operation);
         if active.purpose == Purpose::ListTools {
             self.tools_listed(active.connection, operation, &end);
         }

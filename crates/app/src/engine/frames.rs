@@ -4,20 +4,21 @@ mod belonging;
 
 use std::borrow::Cow;
 
+use bytes::Bytes;
 use client::report::ExchangeId;
-use journal::event::{AttemptOutcome, ConnectionId, EventBody, EventSeq, FrameRole, OperationId};
-use protocol::era::Era;
+use journal::event::{AttemptOutcome, ConnectionId, EventBody, EventSeq, FrameRole};
 use protocol::operation::{Finish, Step};
 use protocol::{retry, rules};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use wire::frame::{Carrier, Direction, Frame};
-use wire::message::{self, Id, IdMatch, Message, MessageKind, RpcError};
+use wire::message::{self, Id, IdMatch, Message, MessageKind, Reading, RpcError};
 
 use super::ending::{WRONG_ID_HINT, wrong_id};
 use super::no_reply::no_reply;
 use super::operation::{Came, Purpose};
 use super::retrying::Setback;
+use super::sessions::{DEVIATION, METHOD_NOT_FOUND, RECONNECT_HINT, deviates};
 use super::state::{Engine, Place};
 
 /// How much of a body that is no reply is kept for the error's text.
@@ -48,91 +49,165 @@ struct Log<'a> {
     data: Option<&'a RawValue>,
 }
 
+/// Where a frame came from, which decides whose its messages can be.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Source {
+    /// The process's stdout, where everything comes.
+    Stdout,
+    /// The answer to one exchange: what comes there is about its request.
+    Exchange(Place, ExchangeId),
+    /// A stream that no request opened, with an operation of its own.
+    Stream {
+        /// The stream's own place.
+        place: Place,
+        /// HTTP+SSE: all replies come there.
+        carries_replies: bool,
+    },
+}
+
+impl Source {
+    /// Where a message stands that belongs to no other operation.
+    fn home(self) -> Option<Place> {
+        match self {
+            Source::Stdout => None,
+            Source::Exchange(place, _) | Source::Stream { place, .. } => Some(place),
+        }
+    }
+}
+
 impl Engine {
     /// A line of stdout.
     pub(super) fn take_line(&mut self, connection: ConnectionId, frame: &Frame) {
         let bytes = frame.bytes.clone();
-        let mended = message::mend(&bytes);
-        let messages = messages(&bytes, mended.as_deref());
-        self.take_messages(connection, None, frame, &messages);
+        self.take_payload(connection, Source::Stdout, frame, &bytes);
     }
 
     /// A frame of an HTTP exchange.
     pub(super) fn take_http(&mut self, place: Place, exchange: ExchangeId, frame: &Frame) {
         let bytes = frame.bytes.clone();
-        let payload = match frame.carrier {
-            Carrier::SseEvent => wire::sse::data(&bytes),
-            Carrier::Body | Carrier::Line => Some(Cow::Borrowed(&bytes[..])),
-        };
-        let Some(payload) = payload else {
-            self.record_frame(place.connection, Some(place), frame, FrameRole::KeepAlive);
-            self.restart_clock(place.operation);
-            return;
-        };
-        if payload.is_empty() {
-            // An event without data, as those that only give an id (2025-11-25 basic/transports § Sending Messages).
-            self.record_frame(place.connection, Some(place), frame, FrameRole::KeepAlive);
-            self.restart_clock(place.operation);
-            return;
+        let source = self.source_of(place, exchange);
+        match frame.carrier {
+            Carrier::SseEvent => self.take_event(place, exchange, source, frame, &bytes),
+            Carrier::Body | Carrier::Line if self.only_acknowledges(place, exchange, &bytes) => {
+                self.record_frame(place.connection, Some(place), frame, FrameRole::KeepAlive);
+            }
+            Carrier::Body | Carrier::Line => {
+                self.take_payload(place.connection, source, frame, &bytes);
+            }
         }
-        let mended = message::mend(&payload);
-        let messages = messages(&payload, mended.as_deref());
-        self.take_messages(place.connection, Some((place, exchange)), frame, &messages);
     }
 
-    fn take_messages(
+    /// An event of a stream (WHATWG HTML § 9.2.6).
+    fn take_event(
+        &mut self,
+        place: Place,
+        exchange: ExchangeId,
+        source: Source,
+        frame: &Frame,
+        bytes: &[u8],
+    ) {
+        let event = wire::sse::read(bytes);
+        self.note_event(place.operation, exchange, &event);
+        let connection = place.connection;
+        if !event.is_whole {
+            let problem = "an event that the stream broke off in".to_owned();
+            let role = FrameRole::NotProtocol { problem };
+            let seen = self.record_frame(connection, Some(place), frame, role);
+            let findings = vec![rules::event_cut_off()];
+            self.record_findings(connection, Some(place.operation), Some(seen), findings);
+            return;
+        }
+        let Some(data) = event.data.filter(|data| !data.is_empty()) else {
+            // A comment, or an event that only gives an id (2025-11-25 basic/transports § Sending Messages).
+            self.record_frame(connection, Some(place), frame, FrameRole::KeepAlive);
+            self.restart_clock(place.operation);
+            return;
+        };
+        match event.event.as_deref() {
+            None | Some("message") => self.take_payload(connection, source, frame, &data),
+            Some("endpoint") if self.is_http_sse_stream(place.operation) => {
+                let location = String::from_utf8_lossy(&data).trim().to_owned();
+                let role = FrameRole::Notification {
+                    method: "endpoint".to_owned(),
+                    text: Some(self.redacted_text(location.clone())),
+                };
+                self.record_frame(connection, Some(place), frame, role);
+                self.endpoint_named(place, &location);
+            }
+            Some(kind) => {
+                // No client looks at events of other types; one that is a message all the same is a fault.
+                let is_message = message::read(&data)
+                    .messages()
+                    .iter()
+                    .any(|message| !matches!(message.kind, MessageKind::NotProtocol { .. }));
+                let role = if is_message {
+                    let kind: String = kind.chars().take(ID_CHARS).collect();
+                    FrameRole::NotProtocol {
+                        problem: format!("an event of the type {kind}; messages come as `message`"),
+                    }
+                } else {
+                    FrameRole::KeepAlive
+                };
+                self.record_frame(connection, Some(place), frame, role);
+                self.restart_clock(place.operation);
+            }
+        }
+    }
+
+    /// What may hold one message or several.
+    fn take_payload(
         &mut self,
         connection: ConnectionId,
-        origin: Option<(Place, ExchangeId)>,
+        source: Source,
+        frame: &Frame,
+        payload: &[u8],
+    ) {
+        let mended = message::mend(payload);
+        let mut reading = message::read(mended.as_deref().unwrap_or(payload));
+        if let (Some(first), true) = (reading.messages_mut().first_mut(), mended.is_some()) {
+            first.problems.push(message::Problem {
+                what: "it holds bytes that are not UTF-8, which were read as \u{fffd}".to_owned(),
+            });
+        }
+        match reading {
+            Reading::One(message) => self.take_message(connection, source, frame, &message),
+            Reading::Batch(messages) => self.take_batch(connection, source, frame, &messages),
+        }
+    }
+
+    /// A batch is recorded as it came; then each of its messages goes where it belongs (2025-03-26 basic § Batching).
+    fn take_batch(
+        &mut self,
+        connection: ConnectionId,
+        source: Source,
         frame: &Frame,
         messages: &[Message<'_>],
     ) {
-        let Some(first) = messages.first() else {
-            return;
-        };
-        let whose = self.whose(connection, origin, first);
-        let mut role = self.role(connection, whose, origin, first);
-        if messages.len() > 1
-            && let FrameRole::Notification { text, .. } = &mut role
-        {
-            *text = Some(format!("a batch of {} messages", messages.len()));
-        }
-        // A request from the server opens an operation of its own, which the frame then belongs to.
-        let served = match (&first.kind, &role) {
-            (MessageKind::Request { method, .. }, FrameRole::Request { .. }) => {
-                Some(self.open_operation(connection, method, Some("asked by the server")))
-            }
-            _ => None,
-        };
-        let place = served.map_or(whose, |operation| {
-            Some(Place {
-                connection,
-                operation,
-                round: 1,
-                attempt: 1,
-            })
-        });
-        if let Some(operation) = served {
-            self.record(
-                connection,
-                Some(operation),
-                EventBody::AttemptStarted {
-                    round: 1,
-                    attempt: 1,
-                    request_id: first.kind.id().map(|id| id.token().to_owned()),
-                    label: None,
+        let len = u32::try_from(messages.len()).unwrap_or(u32::MAX);
+        let home = source.home();
+        let event = self.record_frame(connection, home, frame, FrameRole::Batch { len });
+        let finding = self
+            .connections
+            .get(&connection)
+            .and_then(|connection| connection.speaker.as_ref())
+            .and_then(|speaker| rules::batch_received(&speaker.revision));
+        let operation = home.map(|place| place.operation);
+        self.record_findings(
+            connection,
+            operation,
+            Some(event),
+            finding.into_iter().collect(),
+        );
+        for message in messages {
+            let part = Frame {
+                at_micros: frame.at_micros,
+                carrier: match source {
+                    Source::Stdout => Carrier::Line,
+                    Source::Exchange(..) | Source::Stream { .. } => Carrier::Body,
                 },
-            );
-        }
-        let event = self.record_frame(connection, place, frame, role);
-        for (index, message) in messages.iter().enumerate() {
-            let whose = if index == 0 {
-                whose
-            } else {
-                self.whose(connection, origin, message)
+                bytes: Bytes::copy_from_slice(message.text.as_bytes()),
             };
-            let served = served.filter(|_| index == 0);
-            self.take_message(connection, whose, origin, served, message, event, frame);
+            self.take_message(connection, source, &part, message);
         }
     }
 
@@ -158,93 +233,49 @@ impl Engine {
         )
     }
 
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "one call, each of its own meaning"
-    )]
     fn take_message(
         &mut self,
         connection: ConnectionId,
-        whose: Option<Place>,
-        origin: Option<(Place, ExchangeId)>,
-        served: Option<OperationId>,
-        message: &Message<'_>,
-        event: EventSeq,
+        source: Source,
         frame: &Frame,
+        message: &Message<'_>,
     ) {
-        // Beside a call that happens to be the only one, a message over stdio may stand by guess; a log line without end
-        // is no sign of life of that call.
-        let is_known = origin.is_some()
+        let whose = self.whose(connection, source, message);
+        let role = self.role(connection, whose, source, message);
+        if let (MessageKind::Request { id, method, params }, FrameRole::Request { .. }) =
+            (&message.kind, &role)
+        {
+            self.take_request(connection, source, frame, message, (*id, method, *params));
+            return;
+        }
+        let event = self.record_frame(connection, whose, frame, role);
+        // Beside a call that happens to be the only one, a message may stand by guess; a log line without end is no
+        // sign of life of that call.
+        let is_known = matches!(source, Source::Exchange(..))
             || matches!(&message.kind, MessageKind::Notification { method, .. } if method == "notifications/progress");
         if let Some(place) = whose.filter(|_| is_known) {
             self.restart_clock(place.operation);
         }
-        let findings = message
-            .problems
-            .iter()
-            .map(|problem| rules::envelope(&problem.what))
-            .collect();
-        self.record_findings(
-            connection,
-            whose.map(|place| place.operation),
-            Some(event),
-            findings,
-        );
+        let operation = whose.map(|place| place.operation);
+        self.record_findings(connection, operation, Some(event), envelope(message));
         match &message.kind {
             MessageKind::Result { .. } | MessageKind::Error { .. } => {
-                let fit = self.reply_to(whose, origin, message);
-                if let (Some(place), IdMatch::Exact | IdMatch::Loose) = (whose, fit) {
-                    if fit == IdMatch::Loose {
-                        self.note_loose_id(place, message, event);
-                    }
-                    match &message.kind {
-                        MessageKind::Result { result, .. } => {
-                            self.take_result(place, result, event);
-                        }
-                        MessageKind::Error { error, .. } => self.take_error(place, error),
-                        _ => {}
-                    }
-                } else if let (Some(place), Some(id)) = (whose, message.kind.id()) {
-                    self.take_stray(place, id);
-                }
+                self.take_reply(whose, source, frame, message, event);
             }
             MessageKind::Notification { method, params } => {
                 self.take_notification(connection, whose, method, *params, event);
             }
-            MessageKind::Request { id, method, params } => {
-                // The call for whose sake the server asks: that of the stream, or the only one that waits.
-                let for_call = match origin {
-                    Some((place, _)) => Some(place.operation),
-                    None => self.only_waiting(connection),
-                }
-                .filter(|operation| self.active.contains_key(operation));
-                match (served, self.era_of(connection)) {
-                    (Some(operation), _) => {
-                        self.serve(connection, operation, for_call, (*id, method, *params));
-                    }
-                    (None, Some(Era::Modern)) => {
-                        let finding = rules::server_request_in_modern_era(method);
-                        self.record_findings(
-                            connection,
-                            whose.map(|place| place.operation),
-                            Some(event),
-                            vec![finding],
-                        );
-                    }
-                    // A further request of a batch.
-                    (None, _) => {
-                        let operation =
-                            self.open_operation(connection, method, Some("asked by the server"));
-                        self.serve(connection, operation, for_call, (*id, method, *params));
-                    }
-                }
+            // Only the modern era leaves a request unserved.
+            MessageKind::Request { method, .. } => {
+                let finding = rules::server_request_in_modern_era(method);
+                self.record_findings(connection, operation, Some(event), vec![finding]);
             }
-            MessageKind::NotProtocol { reason } => match origin {
-                None => {
+            MessageKind::NotProtocol { reason } => match source {
+                Source::Stdout => {
                     let finding = rules::stdout_not_protocol(reason);
                     self.record_findings(connection, None, Some(event), vec![finding]);
                 }
-                Some((place, exchange)) if self.waits_for(place.operation, exchange) => {
+                Source::Exchange(place, exchange) if self.waits_for(place.operation, exchange) => {
                     if let Some(attempt) = self
                         .active
                         .get_mut(&place.operation)
@@ -256,8 +287,92 @@ impl Engine {
                             .get_or_insert_with(|| frame.bytes.slice(..kept));
                     }
                 }
-                Some(_) => {}
+                Source::Exchange(..) | Source::Stream { .. } => {}
             },
+        }
+    }
+
+    /// A request from the server opens an operation of its own, which its frame belongs to.
+    fn take_request(
+        &mut self,
+        connection: ConnectionId,
+        source: Source,
+        frame: &Frame,
+        message: &Message<'_>,
+        (id, method, params): (Id<'_>, &str, Option<&RawValue>),
+    ) {
+        let role = FrameRole::Request {
+            method: method.to_owned(),
+        };
+        let operation = self.open_operation(connection, method, Some("asked by the server"));
+        self.record(
+            connection,
+            Some(operation),
+            EventBody::AttemptStarted {
+                round: 1,
+                attempt: 1,
+                request_id: Some(id.token().to_owned()),
+                label: None,
+            },
+        );
+        let place = Place {
+            connection,
+            operation,
+            round: 1,
+            attempt: 1,
+        };
+        let event = self.record_frame(connection, Some(place), frame, role);
+        // The call for whose sake the server asks: that of the exchange, or the only one that waits.
+        let for_call = match source {
+            Source::Exchange(place, _) => Some(place.operation),
+            Source::Stdout | Source::Stream { .. } => self.only_waiting(connection),
+        }
+        .filter(|operation| self.active.contains_key(operation));
+        if let Some(call) = for_call {
+            self.restart_clock(call);
+        }
+        let findings = envelope(message);
+        self.record_findings(connection, Some(operation), Some(event), findings);
+        self.serve(connection, operation, for_call, (id, method, params));
+    }
+
+    fn take_reply(
+        &mut self,
+        whose: Option<Place>,
+        source: Source,
+        frame: &Frame,
+        message: &Message<'_>,
+        event: EventSeq,
+    ) {
+        let fit = self.reply_to(whose, source, message);
+        let (Some(place), IdMatch::Exact | IdMatch::Loose) = (whose, fit) else {
+            if let (Some(place), Some(id)) = (whose, message.kind.id()) {
+                self.take_stray(place, id);
+            }
+            return;
+        };
+        if fit == IdMatch::Loose {
+            self.note_loose_id(place, message, event);
+        }
+        match source {
+            Source::Stream {
+                carries_replies: false,
+                ..
+            } => self.record_findings(
+                place.connection,
+                Some(place.operation),
+                Some(event),
+                vec![rules::response_on_session_stream()],
+            ),
+            Source::Exchange(_, exchange) if frame.carrier == Carrier::SseEvent => {
+                self.expect_end(place, exchange);
+            }
+            _ => {}
+        }
+        match &message.kind {
+            MessageKind::Result { result, .. } => self.take_result(place, result, event),
+            MessageKind::Error { error, .. } => self.take_error(place, error),
+            _ => {}
         }
     }
 
@@ -350,13 +465,23 @@ impl Engine {
     }
 
     fn take_error(&mut self, place: Place, error: &RpcError) {
-        self.end_attempt(
-            place.operation,
-            AttemptOutcome::RpcError {
-                code: error.code,
-                message: self.redacted_text(error.message.clone()),
-            },
-        );
+        let outcome = AttemptOutcome::RpcError {
+            code: error.code,
+            message: self.redacted_text(error.message.clone()),
+        };
+        let status = self
+            .active
+            .get(&place.operation)
+            .and_then(|active| active.http_status)
+            .filter(|_| self.is_in_session(place.connection));
+        // 2025-11-25 basic/transports § Session Management: 404 says that the session is over.
+        if status == Some(404)
+            && error.code != METHOD_NOT_FOUND
+            && self.session_lost(place.operation, outcome.clone())
+        {
+            return;
+        }
+        self.end_attempt(place.operation, outcome);
         let Some(active) = self.active.get_mut(&place.operation) else {
             return;
         };
@@ -398,6 +523,17 @@ impl Engine {
         let Some(active) = self.active.get_mut(&place.operation) else {
             return;
         };
+        let is_handshake = active.purpose == Purpose::Handshake;
+        if status.is_some_and(|status| deviates(status, &error.message)) && !is_handshake {
+            self.note_deviation(place);
+            self.fail(
+                place.operation,
+                &format!("error {}", error.code),
+                format!("{}. {DEVIATION}", error.message.trim_end_matches('.')),
+                Some(RECONNECT_HINT.to_owned()),
+            );
+            return;
+        }
         let step = match &mut active.machine {
             Some(machine) => machine.on_error(error),
             None => Step::Finished(Finish::Complete),
@@ -450,15 +586,13 @@ impl Engine {
     }
 }
 
-/// The messages in these bytes, or in what could be made of them.
-fn messages<'a>(bytes: &'a [u8], mended: Option<&'a [u8]>) -> Vec<Message<'a>> {
-    let mut messages = message::read(mended.unwrap_or(bytes)).into_messages();
-    if let Some(first) = messages.first_mut().filter(|_| mended.is_some()) {
-        first.problems.push(message::Problem {
-            what: "it holds bytes that are not UTF-8, which were read as \u{fffd}".to_owned(),
-        });
-    }
-    messages
+/// What is wrong with a message's envelope.
+fn envelope(message: &Message<'_>) -> Vec<protocol::findings::Finding> {
+    message
+        .problems
+        .iter()
+        .map(|problem| rules::envelope(&problem.what))
+        .collect()
 }
 
 /// What a notification's row says beside its method.

@@ -1,15 +1,19 @@
 //! Making a connection: the link, then the era, then who the server is. It is one task a connection that
 //! asks the engine to do each step, so that every request of it is an operation with its row.
 
+mod http_sse;
+mod pin;
 mod reach;
+pub(super) mod renew;
 
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use client::LinkSpec;
 use client::error::LinkError;
 use journal::event::{ConnectionId, OperationId};
 use protocol::era::{
-    InitializeVerdict, ProbeAnswer, ProbeReply, ProbeVerdict, Revision, judge_initialize,
+    Era, InitializeVerdict, ProbeAnswer, ProbeReply, ProbeVerdict, Revision, judge_initialize,
     judge_probe_with,
 };
 use protocol::identity::ServerIdentity;
@@ -20,9 +24,11 @@ use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use self::pin::Way;
 use super::input::{EngineHandle, HandshakeStep, Input};
 use super::operation::{Ask, Came, Ending, Purpose};
 use super::speaking::{legacy_speaker, speaker};
+use crate::api::options::HttpStyle;
 use crate::api::servers::{EraChoice, ServerReport};
 use crate::api::{ErrorCode, ErrorView};
 use crate::catalog::Entry;
@@ -41,14 +47,29 @@ pub(super) async fn run(
     engine: EngineHandle,
     connection: ConnectionId,
     entry: Entry,
-    era: EraChoice,
+    era: Option<EraChoice>,
     (keyring, redactor): (Keyring, Redactor),
     closing: TaskTracker,
     predecessor: Option<CancellationToken>,
 ) {
+    let way = match Way::of(&entry, era) {
+        Ok(way) => way,
+        Err(error) => {
+            let step = HandshakeStep::Failed {
+                connection,
+                error,
+                operation: None,
+            };
+            // An engine that has ended has aborted this task, or is about to.
+            let _ended = engine.tell(Input::Handshake(step)).await;
+            return;
+        }
+    };
     let maker = Maker {
         engine,
         connection,
+        way,
+        speaks_http_sse: AtomicBool::new(false),
         entry,
         keyring,
         redactor,
@@ -58,7 +79,7 @@ pub(super) async fn run(
         maker.step("waiting for the connection before to end").await;
         predecessor.cancelled().await;
     }
-    if let Err(failure) = maker.make(era).await {
+    if let Err(failure) = maker.make().await {
         maker
             .tell(HandshakeStep::Failed {
                 connection,
@@ -87,6 +108,9 @@ impl From<ErrorView> for Failure {
 struct Maker {
     engine: EngineHandle,
     connection: ConnectionId,
+    way: Way,
+    /// The server was found to speak HTTP+SSE.
+    speaks_http_sse: AtomicBool,
     entry: Entry,
     keyring: Keyring,
     redactor: Redactor,
@@ -94,13 +118,22 @@ struct Maker {
 }
 
 impl Maker {
-    async fn make(&self, era: EraChoice) -> Result<(), Failure> {
+    async fn make(&self) -> Result<(), Failure> {
         let reach = self.reach().await?;
         self.open(&reach).await?;
+        if is_http(&reach) && self.way.http == HttpStyle::Sse {
+            self.open_event_stream().await?;
+            let reason = "HTTP+SSE was chosen for this server, which only legacy revisions have";
+            return self.initialize(&reach, reason, false).await;
+        }
+        let era = self.way.era;
         match era {
             EraChoice::Legacy => {
-                self.initialize(&reach, "legacy was chosen for this server", false)
-                    .await
+                let reason = match &self.way.pin {
+                    Some(pin) => format!("{pin} was chosen for this server"),
+                    None => "legacy was chosen for this server".to_owned(),
+                };
+                self.initialize(&reach, &reason, false).await
             }
             EraChoice::Modern | EraChoice::Auto => self.probe(&reach, era, PROBE_LIMIT).await,
         }
@@ -114,7 +147,7 @@ impl Maker {
         era: EraChoice,
         limit: Duration,
     ) -> Result<(), Failure> {
-        let mut revision = Revision::LATEST;
+        let mut revision = self.way.pin.clone().unwrap_or(Revision::LATEST);
         // A server may name another modern revision once; one that goes on renaming is not worth following.
         for _ in 0..2 {
             let speaker = speaker(&self.entry.options, revision.clone());
@@ -151,7 +184,7 @@ impl Maker {
                 }
                 _ => {}
             }
-            match judge_probe_with(&reply_of(&ending), &revision, &Revision::SPOKEN) {
+            match judge_probe_with(&reply_of(&ending), &revision, &self.way.spoken()) {
                 ProbeVerdict::Modern {
                     report,
                     revision,
@@ -224,7 +257,7 @@ impl Maker {
         era_reason: &str,
         was_slow: bool,
     ) -> Result<(), Failure> {
-        let offered = legacy_speaker(&self.entry.options);
+        let offered = self.legacy_speaker();
         let params = offered.initialize_params();
         let limit = if is_http(reach) {
             HTTP_LIMIT
@@ -245,7 +278,32 @@ impl Maker {
         if let Came::Failed { message, hint } | Came::WrongId { message, hint } = &ending.came {
             return Err(failed(message.clone(), hint.clone(), &ending));
         }
-        match judge_initialize(&reply_of(&ending)) {
+        let verdict = judge_initialize(&reply_of(&ending));
+        if is_http(reach) && self.may_be_http_sse(&verdict, ending.http_status) {
+            // Where there is no event stream either, the first refusal says more.
+            if self.open_event_stream().await.is_ok() {
+                let status = ending.http_status.unwrap_or_default();
+                let reason = format!(
+                    "{era_reason}; HTTP+SSE, for POST of initialize was answered with HTTP {status}"
+                );
+                return Box::pin(self.initialize(reach, &reason, false)).await;
+            }
+        }
+        match verdict {
+            InitializeVerdict::Legacy { revision, .. }
+                if self.way.pin.as_ref().is_some_and(|pin| *pin != revision) =>
+            {
+                let pin = offered.revision.clone();
+                Err(failed(
+                    format!(
+                        "The server answered initialize with the revision {revision}, and only {pin} is to be spoken with it."
+                    ),
+                    Some(format!(
+                        "Choose {revision}, or no particular revision, in the server's options."
+                    )),
+                    &ending,
+                ))
+            }
             InitializeVerdict::Legacy {
                 report,
                 revision,
@@ -304,16 +362,15 @@ impl Maker {
     /// one would reach a server that does not know yet that it may answer (2025-11-25 basic/lifecycle §
     /// Initialization); so the server's taking it is awaited, within reason.
     async fn initialized(&self, speaker: &Speaker) {
-        let (taken, ended) = oneshot::channel();
-        self.tell(HandshakeStep::Notify {
-            connection: self.connection,
-            speaker: speaker.clone(),
-            method: "notifications/initialized",
-            taken,
-        })
-        .await;
-        // A server that never takes it has a row that says so, and is spoken to all the same.
-        let _over = tokio::time::timeout(NOTIFICATION_LIMIT, ended).await;
+        say_initialized(&self.engine, self.connection, speaker).await;
+    }
+
+    /// How it is spoken before a revision is agreed on.
+    fn legacy_speaker(&self) -> Speaker {
+        match &self.way.pin {
+            Some(pin) if pin.era() == Era::Legacy => speaker(&self.entry.options, pin.clone()),
+            _ => legacy_speaker(&self.entry.options),
+        }
     }
 
     async fn request(
@@ -325,24 +382,8 @@ impl Maker {
     ) -> Result<Ending, Failure> {
         self.step(&format!("waiting for the answer to {method}"))
             .await;
-        let (answer, reply) = oneshot::channel();
-        self.tell(HandshakeStep::Request {
-            connection: self.connection,
-            speaker,
-            ask: Ask {
-                method: method.to_owned(),
-                name: None,
-                params,
-                pages: Pages::One,
-                purpose: Purpose::Handshake,
-                mirrored: Vec::new(),
-                limit,
-                progress: false,
-            },
-            answer,
-        })
-        .await;
-        reply.await.map_err(|_| super::input::ended().into())
+        let asked = (speaker, method, params);
+        Ok(ask(&self.engine, self.connection, asked, limit).await?)
     }
 
     async fn step(&self, step: &str) {
@@ -357,6 +398,48 @@ impl Maker {
         // An engine that has ended has aborted this task, or is about to.
         let _ended = self.engine.tell(Input::Handshake(step)).await;
     }
+}
+
+/// Sends a request of a handshake and waits for what comes.
+async fn ask(
+    engine: &EngineHandle,
+    connection: ConnectionId,
+    (speaker, method, params): (Speaker, &str, Option<String>),
+    limit: Duration,
+) -> Result<Ending, ErrorView> {
+    let (answer, reply) = oneshot::channel();
+    let step = HandshakeStep::Request {
+        connection,
+        speaker,
+        ask: Ask {
+            method: method.to_owned(),
+            name: None,
+            params,
+            pages: Pages::One,
+            purpose: Purpose::Handshake,
+            mirrored: Vec::new(),
+            limit,
+            progress: false,
+        },
+        answer,
+    };
+    engine.tell(Input::Handshake(step)).await?;
+    reply.await.map_err(|_| super::input::ended())
+}
+
+/// Says `notifications/initialized`, and waits until it was taken or that took too long.
+async fn say_initialized(engine: &EngineHandle, connection: ConnectionId, speaker: &Speaker) {
+    let (taken, ended) = oneshot::channel();
+    let step = HandshakeStep::Notify {
+        connection,
+        speaker: speaker.clone(),
+        method: "notifications/initialized",
+        taken,
+    };
+    // An engine that has ended has aborted this task, or is about to.
+    let _ended = engine.tell(Input::Handshake(step)).await;
+    // A server that never takes it has a row that says so, and is spoken to all the same.
+    let _over = tokio::time::timeout(NOTIFICATION_LIMIT, ended).await;
 }
 
 fn failed(message: String, hint: Option<String>, ending: &Ending) -> Failure {

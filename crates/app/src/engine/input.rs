@@ -7,6 +7,7 @@ use protocol::findings::Finding;
 use protocol::request::Speaker;
 use tokio::sync::{mpsc, oneshot};
 
+use super::http_sse::Opening;
 use super::operation::{Ask, Ending};
 use super::requests::Started;
 use crate::api::calls::RequestArgs;
@@ -224,6 +225,24 @@ pub enum HandshakeStep {
         /// It is on its way (stdio), or the server took it (HTTP).
         taken: oneshot::Sender<()>,
     },
+    /// Open the event stream of HTTP+SSE, and tell when its endpoint is known.
+    OpenHttpSse {
+        /// On which connection.
+        connection: ConnectionId,
+        /// Speaking like this.
+        speaker: Speaker,
+        /// It is known, or why not; dropped when it did not come in time.
+        opening: Opening,
+    },
+    /// A session was opened in place of one that the server had ended, or none could be.
+    SessionRenewed {
+        /// On which connection.
+        connection: ConnectionId,
+        /// How to speak, and what the server said of itself.
+        renewed: Result<(Speaker, Box<ServerReport>), ErrorView>,
+        /// The row that shows why not.
+        operation: Option<OperationId>,
+    },
     /// What is awaited now.
     Step {
         /// On which connection.
@@ -263,6 +282,8 @@ impl HandshakeStep {
             | Self::LinkOpened { connection, .. }
             | Self::Request { connection, .. }
             | Self::Notify { connection, .. }
+            | Self::OpenHttpSse { connection, .. }
+            | Self::SessionRenewed { connection, .. }
             | Self::Step { connection, .. }
             | Self::Established { connection, .. }
             | Self::Failed { connection, .. } => *connection,

@@ -10,7 +10,9 @@ mod connection;
 mod ending;
 mod frames;
 mod handshake;
+mod http_sse;
 mod input;
+mod lingering;
 mod loopback;
 mod no_reply;
 mod operation;
@@ -23,9 +25,11 @@ mod requests;
 mod retrying;
 mod sending;
 mod servers;
+mod sessions;
 mod speaking;
 mod state;
 mod steps;
+mod streams;
 mod sweep;
 mod toolbox;
 
@@ -84,11 +88,14 @@ async fn run(
     // One timer, set anew only when its time changes: each setting may wake the thread that waits for timers.
     let mut timer = std::pin::pin!(tokio::time::sleep_until(next_sweep));
     loop {
-        let wake = if engine.publish_due() {
+        let mut wake = if engine.publish_due() {
             next_sweep.min(last_publish + TICK)
         } else {
             next_sweep
         };
+        if let Some(wait_over) = engine.next_wait_over() {
+            wake = wake.min(wait_over);
+        }
         if timer.deadline() != wake {
             timer.as_mut().reset(wake);
         }
@@ -138,6 +145,7 @@ async fn run(
             () = timer.as_mut() => {}
         }
         let now = Instant::now();
+        engine.end_waits(now);
         let sweep_due = now >= next_sweep;
         let publish_due = engine.publish_due() && now >= last_publish + TICK;
         if sweep_due || publish_due {

@@ -13,6 +13,7 @@ use protocol::headers::Mirrored;
 use protocol::operation::{Intent, Limits, Operation, Pages, Step};
 use protocol::request::Speaker;
 use protocol::retry::ToolHints;
+use protocol::stream::Cursor;
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
@@ -20,6 +21,7 @@ use wire::frame::Carrier;
 use wire::message::RpcError;
 
 use super::state::Engine;
+use super::streams::{Again, StreamKind};
 
 /// How many rounds an operation may have before it is stopped.
 const ROUND_LIMIT: u32 = 20;
@@ -62,6 +64,8 @@ pub enum Purpose {
     Served,
     /// It holds the start of a process.
     Process,
+    /// It holds a stream that no request opened.
+    Stream,
 }
 
 /// How a handshake's operation ended, with what came.
@@ -135,6 +139,14 @@ pub struct Active {
     /// What is said beside the error that the operation ends with.
     pub(super) note: Option<String>,
     pub(super) wait: Option<Wait>,
+    /// What is sent when the wait is over for it, or when there is a session again.
+    pub(super) again: Option<Again>,
+    /// The place in the stream that its attempts read.
+    pub(super) cursor: Cursor,
+    /// Which stream it holds.
+    pub(super) stream: Option<StreamKind>,
+    /// A new session was opened for its sake.
+    pub(super) is_renewed: bool,
     pub(super) ender: Option<oneshot::Sender<Ending>>,
     pub(super) came: Option<Came>,
     pub(super) http_status: Option<u16>,
@@ -190,6 +202,8 @@ pub(super) enum WaitFor {
     Machine,
     /// The round is sent again.
     Round,
+    /// A further attempt that was kept.
+    Kept,
 }
 
 /// A message as it is handed to a link.
@@ -201,6 +215,23 @@ pub(super) struct Sent {
 }
 
 impl Attempt {
+    /// Whether what came for it is a stream of events.
+    pub(super) fn is_event_stream(&self) -> bool {
+        self.content_type.as_deref().is_some_and(|kind| {
+            let kind = kind.split(';').next().unwrap_or_default().trim();
+            kind.eq_ignore_ascii_case("text/event-stream")
+        })
+    }
+
+    /// Whether it takes up the stream of an attempt before.
+    pub(super) fn is_resumption(&self) -> bool {
+        self.request_id.is_some()
+            && self
+                .sent
+                .as_ref()
+                .is_some_and(|sent| sent.http_method == HttpMethod::Get)
+    }
+
     pub(super) fn new(
         (round, number): (u32, u32),
         request_id: Option<u64>,
@@ -300,11 +331,11 @@ impl Engine {
             Step::Ask(requests) => self.open_prompts(operation, requests),
             Step::Wait { millis, reason } => {
                 if let Some(active) = self.active.get_mut(&operation) {
-                    active.wait = Some(Wait {
-                        until: Instant::now() + Duration::from_millis(millis),
-                        then: WaitFor::Machine,
-                    });
+                    let until = Instant::now() + Duration::from_millis(millis);
+                    let then = WaitFor::Machine;
+                    active.wait = Some(Wait { until, then });
                     let connection = active.connection;
+                    self.wake_by(until);
                     self.record(
                         connection,
                         Some(operation),
@@ -362,6 +393,10 @@ impl Active {
             retry_after: None,
             note: None,
             wait: None,
+            again: None,
+            cursor: Cursor::default(),
+            stream: None,
+            is_renewed: false,
             ender: None,
             came: None,
             http_status: None,

@@ -37,13 +37,17 @@ impl Engine {
                 message,
                 hint,
             }) => self.redact_all([brief, message].into_iter().chain(hint)),
+            EventBody::OperationEnded(OperationEnd::Settled { brief, message }) => {
+                self.redact_all([brief, message]);
+            }
             EventBody::AttemptStarted {
                 request_id, label, ..
             } => self.redact_all(request_id.iter_mut().chain(label)),
             EventBody::AttemptEnded { outcome, .. } => match outcome {
                 AttemptOutcome::Result { result_type } => self.redact(result_type),
                 AttemptOutcome::RpcError { message, .. } => self.redact(message),
-                AttemptOutcome::Transport { brief, message } => {
+                AttemptOutcome::Transport { brief, message }
+                | AttemptOutcome::Settled { brief, message } => {
                     self.redact_all([brief, message]);
                 }
                 AttemptOutcome::Cancelled | AttemptOutcome::TimedOut => {}
@@ -55,7 +59,10 @@ impl Engine {
                         self.redact_all([method].into_iter().chain(text));
                     }
                     FrameRole::NotProtocol { problem } => self.redact(problem),
-                    FrameRole::Reply | FrameRole::Orphan | FrameRole::KeepAlive => {}
+                    FrameRole::Reply
+                    | FrameRole::Orphan
+                    | FrameRole::KeepAlive
+                    | FrameRole::Batch { .. } => {}
                 }
                 self.redact_bytes(bytes);
             }

@@ -1,15 +1,16 @@
 //! What links report: recorded first, then acted on.
 
+use client::clock::now_micros;
 use client::error::{LinkError, LinkErrorKind};
 use client::report::{ExchangeId, Report, ReportKind};
-use journal::event::{ConnectionId, EventBody};
+use journal::event::{AttemptOutcome, ConnectionId, EventBody};
 use protocol::operation::Finish;
 use protocol::retry;
 
 use super::connection::SESSION_END;
 use super::operation::{Came, Purpose};
 use super::retrying::Setback;
-use super::state::Engine;
+use super::state::{Engine, Place};
 
 impl Engine {
     /// Takes what a link reported, in order.
@@ -133,7 +134,7 @@ impl Engine {
 
     fn response_head(
         &mut self,
-        place: super::state::Place,
+        place: Place,
         exchange: ExchangeId,
         head: &wire::http::ResponseHead,
     ) {
@@ -158,6 +159,7 @@ impl Engine {
             && let Some(connection) = self.connections.get_mut(&place.connection)
         {
             connection.session = Some(session.to_owned());
+            connection.session_since_micros = now_micros();
         }
     }
 
@@ -172,6 +174,9 @@ impl Engine {
         let Some(place) = self.exchanges.remove(&exchange) else {
             return;
         };
+        let what_failed = self
+            .closed_as_left_open(exchange)
+            .or_else(|| error.as_ref().map(|error| error.message.clone()));
         self.record_at(
             at_micros,
             connection,
@@ -180,13 +185,17 @@ impl Engine {
                 round: place.round,
                 attempt: place.attempt,
                 body_byte_len,
-                error: error.as_ref().map(|error| error.message.clone()),
+                error: what_failed,
             },
         );
         if !self.waits_for(place.operation, exchange) {
             return;
         }
-        if let Some(error) = error.filter(|error| error.kind != LinkErrorKind::Cancelled) {
+        let error = error.filter(|error| error.kind != LinkErrorKind::Cancelled);
+        if self.stream_ended(place.operation, error.as_ref()) {
+            return;
+        }
+        if let Some(error) = error {
             if self.follow(place.operation, &error) {
                 return;
             }
@@ -209,6 +218,12 @@ impl Engine {
             self.delivered(place.operation);
             return;
         }
+        if accepted && self.is_taken(place.operation) {
+            return;
+        }
+        let Some(active) = self.active.get_mut(&place.operation) else {
+            return;
+        };
         if let Some((sent, stray)) = active.stray() {
             let message = super::ending::wrong_id("The server", sent, stray);
             let hint = Some(super::ending::WRONG_ID_HINT.to_owned());
@@ -219,6 +234,15 @@ impl Engine {
             self.fail(place.operation, "wrong id", message, hint);
             return;
         }
+        self.without_reply(place, status);
+    }
+
+    /// An exchange ended well for HTTP, and holds no reply: the operation goes on another way, or fails in words.
+    fn without_reply(&mut self, place: Place, status: u16) {
+        let connection = place.connection;
+        let Some(active) = self.active.get_mut(&place.operation) else {
+            return;
+        };
         let (unreadable, content_type) = active
             .current
             .as_mut()
@@ -234,16 +258,23 @@ impl Engine {
             unreadable.as_deref(),
             &address,
         );
-        let in_session = self
-            .connections
-            .get(&connection)
-            .is_some_and(|connection| connection.session.is_some());
+        let in_session = self.is_in_session(connection);
         // 2025-11-25 basic/transports § Session Management: 404 says that the session is over.
         if in_session && status == 404 {
-            failure.hint = Some(
-                "The server does not know this session any more: connect again for a new one."
-                    .to_owned(),
-            );
+            let outcome = AttemptOutcome::Transport {
+                brief: "session over".to_owned(),
+                message: failure.message.clone(),
+            };
+            if self.session_lost(place.operation, outcome) {
+                return;
+            }
+            failure.hint = Some(super::sessions::RECONNECT_HINT.to_owned());
+        }
+        let said = unreadable.as_deref().map(String::from_utf8_lossy);
+        if in_session && said.is_some_and(|said| super::sessions::deviates(status, &said)) {
+            self.note_deviation(place);
+            failure.message = format!("{} {}", failure.message, super::sessions::DEVIATION);
+            failure.hint = Some(super::sessions::RECONNECT_HINT.to_owned());
         }
         if retry::is_passing(status) {
             let setback = Setback {

@@ -137,7 +137,7 @@ impl Engine {
         let is_safe = retry::is_safe_to_repeat(&active.method, active.tool_hints);
         let is_ours = match active.purpose {
             // It has no reply to wait for, or is no request of ours.
-            Purpose::Notification | Purpose::Served | Purpose::Process => false,
+            Purpose::Notification | Purpose::Served | Purpose::Process | Purpose::Stream => false,
             // Before the session there is nothing to repeat in, except the question whether there is a server.
             Purpose::Handshake => is_safe,
             _ => is_safe || active.method == "tools/call",
@@ -196,11 +196,13 @@ impl Engine {
         let Some(active) = self.active.get_mut(&operation) else {
             return;
         };
+        let until = Instant::now() + wait;
         active.wait = Some(Wait {
-            until: Instant::now() + wait,
+            until,
             then: WaitFor::Round,
         });
         let connection = active.connection;
+        self.wake_by(until);
         self.record(
             connection,
             Some(operation),

@@ -10,6 +10,7 @@ use journal::event::{AttemptOutcome, ConnectionId, EventBody, FrameRole, Operati
 use protocol::headers;
 use protocol::operation::Finish;
 use protocol::request::{self, Speaker};
+use protocol::stream::Cursor;
 use tokio::time::Instant;
 use wire::frame::Direction;
 
@@ -88,9 +89,17 @@ impl Engine {
         label: Option<String>,
         sent: Sent,
     ) {
-        let Some(active) = self.active.get(&operation) else {
+        if self.waits_for_session(operation) {
+            self.keep_for_session(operation, (round, number), request_id, sent);
+            return;
+        }
+        let Some(active) = self.active.get_mut(&operation) else {
             return;
         };
+        if sent.http_method == HttpMethod::Post {
+            // Its answer may come on a stream of its own.
+            active.cursor = Cursor::default();
+        }
         let (connection, limit, method) = (active.connection, active.limit, active.method.clone());
         let exchange = self.take_exchange(Place {
             connection,
@@ -117,7 +126,7 @@ impl Engine {
             active.current = Some(Attempt {
                 sent: kept,
                 hard_deadline: hard_limit
-                    .filter(|_| active.purpose != Purpose::Handshake)
+                    .filter(|_| !matches!(active.purpose, Purpose::Handshake | Purpose::Stream))
                     .map(|limit| (Instant::now() + limit, limit)),
                 ..Attempt::new((round, number), request_id, exchange, limit)
             });

@@ -1,6 +1,6 @@
 //! What the engine owns.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use client::report::{ExchangeId, LinkId};
@@ -9,11 +9,13 @@ use journal::log::Journal;
 use parking_lot::RwLock;
 use secrets::{Keyring, Redactor};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::connection::Connection;
 use super::input::{Input, WeakHandle};
+use super::lingering::Lingering;
 use super::operation::Active;
 use super::prompts::OpenPrompt;
 use super::publisher::Publisher;
@@ -71,6 +73,12 @@ pub struct Engine {
     pub(super) links: HashMap<LinkId, ConnectionId>,
     pub(super) active: HashMap<OperationId, Active>,
     pub(super) exchanges: HashMap<ExchangeId, Place>,
+    /// Response streams that should end by themselves, in the order of their times.
+    pub(super) lingering: VecDeque<Lingering>,
+    /// Those of them that were closed here, until their ends are reported.
+    pub(super) left_open: HashSet<ExchangeId>,
+    /// When the first wait of an operation may be over.
+    pub(super) wait_over: Option<Instant>,
     pub(super) prompts: Vec<OpenPrompt>,
     pub(super) publisher: Publisher,
     /// Links that are being closed.
@@ -105,6 +113,9 @@ impl Engine {
             links: HashMap::new(),
             active: HashMap::new(),
             exchanges: HashMap::new(),
+            lingering: VecDeque::new(),
+            left_open: HashSet::new(),
+            wait_over: None,
             prompts: Vec::new(),
             closing: TaskTracker::new(),
             swept_at: tokio::time::Instant::now(),

@@ -77,6 +77,16 @@ impl Engine {
                 let operation = self.notify(connection, &Arc::new(speaker), method, None);
                 self.await_end(operation, taken);
             }
+            HandshakeStep::OpenHttpSse {
+                connection,
+                speaker,
+                opening,
+            } => self.open_http_sse(connection, speaker, opening),
+            HandshakeStep::SessionRenewed {
+                connection,
+                renewed,
+                operation,
+            } => self.session_renewed(connection, renewed, operation),
             HandshakeStep::Step { connection, step } => {
                 if let Some(connection) = self.connections.get_mut(&connection) {
                     connection.step = Some(step);
@@ -306,6 +316,7 @@ impl Engine {
         connection.set_phase(Phase::Connected);
         self.record(id, None, event);
         self.publisher.servers_changed();
+        self.open_session_stream(id);
         self.list_tools(id);
     }
 

@@ -19,12 +19,7 @@ impl Engine {
         let late: Vec<_> = self
             .active
             .iter()
-            .filter(|(_, active)| {
-                active
-                    .current
-                    .as_ref()
-                    .is_some_and(|attempt| attempt.ends_at() <= now)
-            })
+            .filter(|(_, active)| active.ends_at().is_some_and(|ends_at| ends_at <= now))
             .map(|(operation, _)| *operation)
             .collect();
         for operation in late {
@@ -32,27 +27,7 @@ impl Engine {
                 self.time_out(operation, limit);
             }
         }
-        let waited: Vec<_> = self
-            .active
-            .iter()
-            .filter(|(_, active)| active.wait.is_some_and(|wait| wait.until <= now))
-            .map(|(operation, active)| (*operation, active.connection))
-            .collect();
-        for (operation, connection) in waited {
-            self.record(connection, Some(operation), EventBody::WaitEnded);
-            let Some(active) = self.active.get_mut(&operation) else {
-                continue;
-            };
-            match active.wait.take().map(|wait| wait.then) {
-                Some(WaitFor::Round) => self.send_round_again(operation),
-                _ => {
-                    if let Some(machine) = &mut active.machine {
-                        let step = machine.waited();
-                        self.advance(operation, step);
-                    }
-                }
-            }
-        }
+        self.close_lingering(now);
         self.list_due_tools();
         self.publisher.tell_round_trip();
         let mut journal = self.journal.write();
@@ -62,5 +37,50 @@ impl Engine {
         let problem = journal.problem().map(str::to_owned);
         drop(journal);
         self.publisher.recording_problem(problem);
+    }
+
+    /// When the first wait may be over.
+    pub(super) fn next_wait_over(&self) -> Option<Instant> {
+        self.wait_over
+    }
+
+    /// A wait began that is over then.
+    pub(super) fn wake_by(&mut self, until: Instant) {
+        self.wait_over = Some(self.wait_over.map_or(until, |over| over.min(until)));
+    }
+
+    /// Goes on with the operations whose waits are over.
+    pub(super) fn end_waits(&mut self, now: Instant) {
+        if self.wait_over.is_none_or(|over| over > now) {
+            return;
+        }
+        let mut waited: Vec<_> = self
+            .active
+            .iter()
+            .filter(|(_, active)| active.wait.is_some_and(|wait| wait.until <= now))
+            .map(|(operation, active)| (*operation, active.connection))
+            .collect();
+        waited.sort_unstable();
+        for (operation, connection) in waited {
+            self.record(connection, Some(operation), EventBody::WaitEnded);
+            let Some(active) = self.active.get_mut(&operation) else {
+                continue;
+            };
+            match active.wait.take().map(|wait| wait.then) {
+                Some(WaitFor::Round) => self.send_round_again(operation),
+                Some(WaitFor::Kept) => self.send_kept(operation),
+                Some(WaitFor::Machine) | None => {
+                    if let Some(machine) = &mut active.machine {
+                        let step = machine.waited();
+                        self.advance(operation, step);
+                    }
+                }
+            }
+        }
+        self.wait_over = self
+            .active
+            .values()
+            .filter_map(|active| active.wait.map(|wait| wait.until))
+            .min();
     }
 }

@@ -140,7 +140,7 @@ impl Engine {
                     hint.clone().or_else(|| Some(LIST_HINT.to_owned())),
                 ));
             }
-            OperationEnd::Cancelled => {
+            OperationEnd::Cancelled | OperationEnd::Settled { .. } => {
                 connection.tools.fail(failed(
                     "The listing of tools was cancelled.".to_owned(),
                     None,

@@ -191,6 +191,9 @@ fn decode_frame(
             problem: fields.text()?,
         },
         5 => FrameRole::KeepAlive,
+        6 => FrameRole::Batch {
+            len: fields.small()?,
+        },
         _ => return Err(Unreadable::Meaningless),
     };
     let bytes = fields.bytes(*byte_len, cut)?;

@@ -122,6 +122,7 @@ fn encode_body(body: &EventBody, out: &mut Vec<u8>) {
                     out.optional(text.as_deref());
                 }
                 FrameRole::NotProtocol { problem } => out.text(problem),
+                FrameRole::Batch { len } => out.number((*len).into()),
                 FrameRole::Reply | FrameRole::Orphan | FrameRole::KeepAlive => {}
             }
             out.extend_from_slice(bytes);
@@ -208,5 +209,6 @@ fn role_tag(role: &FrameRole) -> u8 {
         FrameRole::Orphan => 3,
         FrameRole::NotProtocol { .. } => 4,
         FrameRole::KeepAlive => 5,
+        FrameRole::Batch { .. } => 6,
     }
 }

@@ -73,6 +73,11 @@ fn fill_frame(direction: Direction, role: &FrameRole, bytes: &[u8], row: &mut Ro
             "nothing waits for it".clone_into(&mut row.state_text);
         }
         FrameRole::KeepAlive => noise("keep-alive", bytes, row),
+        FrameRole::Batch { len } => {
+            row.kind = RowKind::Notification;
+            "batch".clone_into(&mut row.label);
+            row.state_text = crate::text::counted(*len, "message");
+        }
     }
 }
 

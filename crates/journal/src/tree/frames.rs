@@ -23,7 +23,7 @@ pub(super) fn row_of_its_own(direction: Direction, role: &FrameRole) -> Option<R
         | (FrameRole::Reply, Direction::Sent) => None,
         // What a server asks of the person has a prompt's row.
         (FrameRole::Request { method }, Direction::Received) if is_prompt(method) => None,
-        (FrameRole::Request { .. } | FrameRole::Notification { .. }, _) => Some(RowKind::Notification),
+        (FrameRole::Request { .. } | FrameRole::Notification { .. } | FrameRole::Batch { .. }, _) => Some(RowKind::Notification),
         // A reply that no operation waits for is an orphan, whatever its role says.
         (FrameRole::Orphan | FrameRole::NotProtocol { .. }, _) | (FrameRole::Reply, Direction::Received) => {
             Some(RowKind::Noise)

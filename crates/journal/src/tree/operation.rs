@@ -56,6 +56,7 @@ pub(crate) enum EndKind {
     ToolError,
     Failed,
     Cancelled,
+    Settled,
 }
 
 /// One attempt. Numbers of events are [`NONE`] where there is none.
@@ -136,6 +137,7 @@ impl Operation {
             OperationEnd::ToolError => EndKind::ToolError,
             OperationEnd::Failed { .. } => EndKind::Failed,
             OperationEnd::Cancelled => EndKind::Cancelled,
+            OperationEnd::Settled { .. } => EndKind::Settled,
         };
         self.ended = Some(End {
             seq,
@@ -203,7 +205,9 @@ impl Operation {
             AttemptOutcome::RpcError { .. }
             | AttemptOutcome::Transport { .. }
             | AttemptOutcome::TimedOut => true,
-            AttemptOutcome::Result { .. } | AttemptOutcome::Cancelled => false,
+            AttemptOutcome::Result { .. }
+            | AttemptOutcome::Cancelled
+            | AttemptOutcome::Settled { .. } => false,
         };
         let Some(attempt) = self
             .attempt_mut(round, attempt)
@@ -272,7 +276,10 @@ impl Operation {
                 is_request
             }
             Direction::Received => {
-                attempt.received_byte_len += byte_len as u64;
+                // The messages of a batch come once more, each by itself.
+                if !matches!(role, FrameRole::Batch { .. }) {
+                    attempt.received_byte_len += byte_len as u64;
+                }
                 match role {
                     FrameRole::Reply => attempt.reply = seq.0,
                     FrameRole::NotProtocol { .. } if carrier == Carrier::Body => {

@@ -16,4 +16,5 @@ mod results;
 mod retry;
 mod rounds;
 mod script;
+mod streams;
 mod tools;

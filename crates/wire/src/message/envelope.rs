@@ -75,6 +75,7 @@ pub(super) fn read_object(text: &str, problems: Vec<Problem>) -> Message<'_> {
     if let Err(error) = read {
         let reason = not_json(&error);
         return Message {
+            text,
             kind: MessageKind::NotProtocol { reason },
             problems,
         };
@@ -91,7 +92,11 @@ pub(super) fn read_object(text: &str, problems: Vec<Problem>) -> Message<'_> {
             "the member {name:?} comes more than once; the last one counts"
         )));
     }
-    Message { kind, problems }
+    Message {
+        text,
+        kind,
+        problems,
+    }
 }
 
 /// Reads text that begins with `[`.
@@ -130,6 +135,7 @@ pub(super) fn read_batch(text: &str, problems: Vec<Problem>) -> Reading<'_> {
     .flatten()
     {
         messages.push(Message {
+            text: "",
             kind: MessageKind::NotProtocol { reason },
             problems: Vec::new(),
         });

@@ -1,11 +1,10 @@
 //! Whose a message is: the operation that it belongs to, and how it fits what that waits for.
 
-use client::report::ExchangeId;
 use journal::event::{ConnectionId, FrameRole, OperationId};
 use protocol::era::Era;
 use wire::message::{Id, IdMatch, Message, MessageKind};
 
-use super::{Progress, note_text};
+use super::{Progress, Source, note_text};
 use crate::engine::operation::Purpose;
 use crate::engine::state::{Engine, Place};
 
@@ -14,21 +13,37 @@ impl Engine {
     pub(super) fn whose(
         &self,
         connection: ConnectionId,
-        origin: Option<(Place, ExchangeId)>,
+        source: Source,
         message: &Message<'_>,
     ) -> Option<Place> {
-        if let Some((place, _)) = origin {
-            return Some(place);
-        }
+        let carries_replies = match source {
+            Source::Exchange(place, _) => return Some(place),
+            Source::Stdout => true,
+            Source::Stream {
+                carries_replies, ..
+            } => carries_replies,
+        };
+        // What names no operation is shown with the call that waits, when only one does; a session's own stream is
+        // not about any call.
+        let only_waiting = || self.only_waiting(connection).filter(|_| carries_replies);
+        self.named_by(connection, message, only_waiting)
+            .or_else(|| source.home())
+    }
+
+    /// The operation that a message is about by what it says, or else the one that is `supposed`.
+    fn named_by(
+        &self,
+        connection: ConnectionId,
+        message: &Message<'_>,
+        supposed: impl Fn() -> Option<OperationId>,
+    ) -> Option<Place> {
         let operation = match &message.kind {
             MessageKind::Result { id, .. } | MessageKind::Error { id: Some(id), .. } => {
-                // A late reply belongs to what was cancelled or timed out; one to nothing is shown beside the call
-                // that waits, when only one does.
+                // A late reply belongs to what was cancelled or timed out.
                 if let Some(place) = self.given_up(connection, *id) {
                     return Some(place);
                 }
-                self.pending(connection, *id)
-                    .or_else(|| self.only_waiting(connection))
+                self.pending(connection, *id).or_else(supposed)
             }
             MessageKind::Notification { method, params } if method == "notifications/progress" => {
                 params
@@ -36,9 +51,9 @@ impl Engine {
                     .and_then(|progress| self.pending(connection, Id(progress.token.get())))
             }
             MessageKind::Notification { method, .. } if method == "notifications/message" => {
-                self.only_waiting(connection)
+                supposed()
             }
-            MessageKind::Error { id: None, .. } => self.only_waiting(connection),
+            MessageKind::Error { id: None, .. } => supposed(),
             _ => None,
         }?;
         self.place_of(operation)
@@ -85,12 +100,12 @@ impl Engine {
         &self,
         connection: ConnectionId,
         whose: Option<Place>,
-        origin: Option<(Place, ExchangeId)>,
+        source: Source,
         message: &Message<'_>,
     ) -> FrameRole {
         match &message.kind {
             MessageKind::Result { .. } | MessageKind::Error { .. } => {
-                match self.reply_to(whose, origin, message) {
+                match self.reply_to(whose, source, message) {
                     IdMatch::No => FrameRole::Orphan,
                     IdMatch::Exact | IdMatch::Loose => FrameRole::Reply,
                 }
@@ -115,7 +130,7 @@ impl Engine {
         }
     }
 
-    pub(super) fn era_of(&self, connection: ConnectionId) -> Option<Era> {
+    pub(in crate::engine) fn era_of(&self, connection: ConnectionId) -> Option<Era> {
         self.connections
             .get(&connection)?
             .speaker
@@ -127,7 +142,7 @@ impl Engine {
     pub(super) fn reply_to(
         &self,
         whose: Option<Place>,
-        origin: Option<(Place, ExchangeId)>,
+        source: Source,
         message: &Message<'_>,
     ) -> IdMatch {
         let active = whose.and_then(|place| self.active.get(&place.operation));
@@ -135,20 +150,21 @@ impl Engine {
         let Some(attempt) = active.and_then(|active| active.current.as_ref()) else {
             return IdMatch::No;
         };
-        if origin.is_some_and(|(_, exchange)| attempt.exchange != exchange) {
-            return IdMatch::No;
-        }
+        let of_exchange = match source {
+            Source::Exchange(_, exchange) if attempt.exchange != exchange => return IdMatch::No,
+            Source::Exchange(..) => true,
+            Source::Stdout | Source::Stream { .. } => false,
+        };
         let Some(sent) = attempt.request_id else {
             return IdMatch::No;
         };
-        match (&message.kind, origin) {
-            (MessageKind::Result { id, .. } | MessageKind::Error { id: Some(id), .. }, _) => {
+        match &message.kind {
+            MessageKind::Result { id, .. } | MessageKind::Error { id: Some(id), .. } => {
                 id.matches(sent)
             }
-            // An error without an id answers its HTTP request: the server could not read the id.
-            (MessageKind::Error { id: None, .. }, Some(_)) => IdMatch::Exact,
-            // So it does in a handshake, where nothing else was sent.
-            (MessageKind::Error { id: None, .. }, None) if is_handshake => IdMatch::Exact,
+            // An error without an id answers its HTTP request: the server could not read the id. So it does in a
+            // handshake, where nothing else was sent.
+            MessageKind::Error { id: None, .. } if of_exchange || is_handshake => IdMatch::Exact,
             _ => IdMatch::No,
         }
     }
