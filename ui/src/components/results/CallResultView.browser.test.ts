@@ -206,7 +206,7 @@ describe('failures', () => {
     });
     await expect
       .element(page.getByRole('alert'))
-      .toHaveTextContent(/error −32602\s*Unknown tool: x\s*Refresh the list\./);
+      .toHaveTextContent(/error −32602\s*Unknown tool: x\s*What to try: Refresh the list\./);
     await expect.element(result).toHaveTextContent('"n": 1.10');
   });
 });
