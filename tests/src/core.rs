@@ -6,6 +6,7 @@ use std::time::Duration;
 use app::api::ErrorView;
 use app::api::details::{EventLine, RowDetails};
 use app::api::feed::{FeedBatch, PromptView, StatusView, TimelinePatch};
+use app::api::lists::{ListNews, ListView};
 use app::api::options::ServerOptions;
 use app::api::replies::OperationReply;
 use app::api::servers::{
@@ -359,17 +360,51 @@ impl Core {
         panic!("the tools never came\n{}", self.timeline());
     }
 
+    /// Waits until one of the lists is there, or has failed: `resources`, `resource_templates` or `prompts`.
+    pub async fn list<T: DeserializeOwned>(&self, list: &str, server: &str) -> ListView<T> {
+        for _ in 0..600 {
+            let view: ListView<T> = self.must(list, json!({ "server": server })).await;
+            if !matches!(view.state, ListState::Loading | ListState::Unasked) {
+                return view;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        panic!("the {list} never came\n{}", self.timeline());
+    }
+
+    /// Fetches one of the lists, past the cache or not, and waits for it.
+    pub async fn fetch<T: DeserializeOwned>(
+        &self,
+        list: &str,
+        server: &str,
+        refresh: bool,
+    ) -> ListView<T> {
+        let args = json!({ "server": server, "list": list, "refresh": refresh });
+        let _: () = self.must("fetch_list", args).await;
+        self.list(list, server).await
+    }
+
+    /// Reads a resource and waits for what comes.
+    pub async fn read(&self, server: &str, uri: &str, refresh: bool) -> CallOutcome {
+        let args = json!({ "server": server, "uri": uri, "refresh": refresh });
+        let operation = self.must("read_resource", args).await;
+        self.outcome(operation).await
+    }
+
     /// Calls a tool by its name and gives the operation.
     pub async fn start_call(&self, server: &str, tool: &str, arguments: &str) -> OperationId {
         let list = self.tools(server).await;
         let index = list
-            .tools
+            .entries
             .iter()
             .find(|view| view.name == tool)
             .unwrap_or_else(|| {
                 panic!(
                     "no tool {tool} among {:?}",
-                    list.tools.iter().map(|tool| &tool.name).collect::<Vec<_>>()
+                    list.entries
+                        .iter()
+                        .map(|tool| &tool.name)
+                        .collect::<Vec<_>>()
                 )
             })
             .index;
@@ -458,6 +493,9 @@ fn nothing() -> ConnectionView {
         last_round_trip_micros: None,
         tools_version: 0,
         tool_count: None,
+        resources: ListNews::default(),
+        resource_templates: ListNews::default(),
+        prompts: ListNews::default(),
         open_prompts: 0,
     }
 }
@@ -508,6 +546,21 @@ impl Seen {
             }
         }
     }
+}
+
+/// The texts of what a resource holds.
+///
+/// # Panics
+/// The outcome is something else.
+pub fn resource_text(outcome: &CallOutcome) -> String {
+    let CallResult::Resource { contents, .. } = &outcome.result else {
+        panic!("no resource: {outcome:#?}");
+    };
+    let texts = contents.iter().map(|part| match &part.content {
+        ContentView::Text { text } => text.clone(),
+        other => format!("{other:?}"),
+    });
+    texts.collect::<Vec<_>>().join("\n")
 }
 
 /// The text of a result's text blocks.

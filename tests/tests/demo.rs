@@ -1,12 +1,15 @@
 //! The bundled demo server through the whole core, over stdio and over HTTP.
 
 use app::api::feed::PromptAsk;
+use app::api::lists::{
+    CompletionView, ListState, ListView, OfferedPromptView, ResourceTemplateView, ResourceView,
+};
 use app::api::replies::ReplyKind;
 use app::api::servers::Phase;
-use app::api::tools::CallResult;
+use app::api::tools::{CallResult, ContentView};
 use journal::event::OperationEnd;
 use serde_json::{Value, json};
-use tests::core::{Core, text_of};
+use tests::core::{Core, resource_text, text_of};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_click_connects_to_the_demo_server_over_stdio() {
@@ -32,9 +35,9 @@ async fn one_click_connects_to_the_demo_server_over_http() {
     assert_eq!(connection.report.expect("a report").era, "modern");
     let list = core.tools("demo-http").await;
     assert!(
-        list.tools.len() > 6,
+        list.entries.len() > 6,
         "more than one page: {}",
-        list.tools.len()
+        list.entries.len()
     );
     let outcome = core.call("demo-http", "echo", r#"{"text":"ciao"}"#).await;
     assert!(text_of(&outcome).contains("ciao"));
@@ -295,6 +298,102 @@ async fn disconnecting_leaves_no_process() {
             !std::path::Path::new(&format!("/proc/{pid}")).exists(),
             "{server} lives on"
         );
+    }
+    core.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn resources_a_template_and_prompts_of_the_demo_server() {
+    let core = Core::start().await;
+    for server in ["demo-stdio", "demo-http"] {
+        core.connect_well(server).await;
+        let resources: ListView<ResourceView> = core.fetch("resources", server, false).await;
+        assert_eq!(resources.state, ListState::Ready, "{server}");
+        let dinner = resources
+            .entries
+            .iter()
+            .find(|entry| entry.name == "dinner")
+            .expect("the dinner menu");
+        let outcome = core.read(server, &dinner.uri, false).await;
+        assert!(resource_text(&outcome).contains("Tiramisù"), "{server}");
+        let picture = core
+            .read(server, "demo://pictures/menu-card.png", false)
+            .await;
+        let CallResult::Resource { contents, .. } = &picture.result else {
+            panic!("{server}: {picture:#?}");
+        };
+        assert!(
+            matches!(
+                &contents[0].content,
+                ContentView::Image {
+                    base64: Some(_),
+                    ..
+                }
+            ),
+            "{server}: {contents:#?}"
+        );
+
+        let templates: ListView<ResourceTemplateView> =
+            core.fetch("resource_templates", server, false).await;
+        let template = &templates.entries[0];
+        let completion: CompletionView = core
+            .must(
+                "complete",
+                json!({
+                    "server": server,
+                    "target": { "kind": "resource_template", "uri_template": template.uri_template },
+                    "argument": template.variables[0].name,
+                    "value": "verde",
+                    "context": "{}",
+                }),
+            )
+            .await;
+        let name = completion.values.first().expect("a restaurant");
+        let values = json!({ template.variables[0].name.clone(): name }).to_string();
+        let uri: String = core
+            .must(
+                "expand_template",
+                json!({ "uri_template": template.uri_template, "values": values }),
+            )
+            .await;
+        let menu = core.read(server, &uri, false).await;
+        assert!(resource_text(&menu).starts_with('#'), "{server}: {menu:#?}");
+        let nothing = core.read(server, "demo://nothing", false).await;
+        assert!(
+            matches!(
+                &nothing.result,
+                CallResult::Failed {
+                    code: Some(-32602 | -32002),
+                    ..
+                }
+            ),
+            "{server}: {nothing:#?}"
+        );
+
+        let prompts: ListView<OfferedPromptView> = core.fetch("prompts", server, false).await;
+        let review = prompts
+            .entries
+            .iter()
+            .find(|prompt| prompt.name == "write_review")
+            .expect("the review");
+        assert!(review.arguments[0].required && !review.arguments[1].required);
+        let arguments = json!({ "restaurant": name, "tone": "warm" }).to_string();
+        let operation = core
+            .must(
+                "get_prompt",
+                json!({ "server": server, "prompt": review.index, "name": review.name, "arguments": arguments }),
+            )
+            .await;
+        let outcome = core.outcome(operation).await;
+        let CallResult::Prompt { messages, .. } = &outcome.result else {
+            panic!("{server}: {outcome:#?}");
+        };
+        assert!(
+            !messages.is_empty() && messages[0].role == "user",
+            "{server}"
+        );
+        let row = core.operation_row(operation).await;
+        assert_eq!(row, "prompts/get write_review — complete\n", "{server}");
     }
     core.close().await;
 }

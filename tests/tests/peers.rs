@@ -134,8 +134,8 @@ async fn everything_works(core: &Core, server: &str) {
     assert!(report.name.is_some_and(|name| name.contains("everything")));
     assert!(report.instructions.is_some());
     let list = core.tools(server).await;
-    assert!(list.tools.len() > 8, "{list:#?}");
-    for tool in &list.tools {
+    assert!(list.entries.len() > 8, "{list:#?}");
+    for tool in &list.entries {
         assert_eq!(tool.problems, Vec::<String>::new(), "{}", tool.name);
     }
 
@@ -269,7 +269,7 @@ async fn the_typescript_sdk_over_http() {
         Some("Adds numbers and repeats words.")
     );
     let list = core.tools(&server).await;
-    let names: Vec<_> = list.tools.iter().map(|tool| tool.name.as_str()).collect();
+    let names: Vec<_> = list.entries.iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(names, ["add", "repeat", "refuse"]);
 
     let outcome = core.call(&server, "add", r#"{"a":1.50,"b":2}"#).await;

@@ -12,8 +12,14 @@ use crate::api::calls::{
     LookArgs, Nothing, OperationArgs, PasteArgs, PreferencesArgs, RequestArgs, RowArgs, RowPlace,
     SaveServerArgs, ServerArgs, ValidateArgs, Validation,
 };
+use crate::api::calls::{
+    CompleteArgs, ExpandTemplateArgs, FetchListArgs, FetchMoreArgs, GetPromptArgs, ReadResourceArgs,
+};
 use crate::api::details::{BodyText, EventLine, RowDetails};
 use crate::api::feed::TimelinePatch;
+use crate::api::lists::{
+    CompletionView, ListView, OfferedPromptView, ResourceTemplateView, ResourceView,
+};
 use crate::api::replies::OperationReply;
 use crate::api::servers::{PasteReading, ServerId};
 use crate::api::tools::{CallOutcome, CallStarted, ToolList};
@@ -94,6 +100,24 @@ commands! {
     tools(ServerArgs) -> ToolList;
     /// Fetches the tools anew.
     refresh_tools(ServerArgs) -> ();
+    /// The resources of a server, as far as they are known.
+    resources(ServerArgs) -> ListView<ResourceView>;
+    /// The resource templates of a server, as far as they are known.
+    resource_templates(ServerArgs) -> ListView<ResourceTemplateView>;
+    /// The prompts that a server offers, as far as they are known.
+    prompts(ServerArgs) -> ListView<OfferedPromptView>;
+    /// Fetches a list: past the cache, or from it while it is fresh.
+    fetch_list(FetchListArgs) -> ();
+    /// Fetches the next page of a list that is fetched page by page.
+    fetch_more(FetchMoreArgs) -> ();
+    /// Reads a resource; gives the operation as soon as it exists.
+    read_resource(ReadResourceArgs) -> OperationId;
+    /// Fills in a resource template; gives the URI.
+    expand_template(ExpandTemplateArgs) -> String;
+    /// Gets a prompt; gives the operation as soon as it exists.
+    get_prompt(GetPromptArgs) -> OperationId;
+    /// Suggests what may be typed on; what was asked for this field before is cancelled.
+    complete(CompleteArgs) -> CompletionView;
     /// Calls a tool; gives the operation, and the outcome where it comes soon enough.
     call_tool(CallToolArgs) -> CallStarted;
     /// Sends any request; gives the operation as soon as it exists.

@@ -180,6 +180,12 @@ fn operation_summary(
             rounds,
         ));
     }
+    if let Some(cached) = journal.from_cache(figures.id)? {
+        lines.push(line(
+            "From cache",
+            format!("not sent: fetched {}", clock_time(cached.fetched_micros)),
+        ));
+    }
     if figures.attempts > figures.rounds {
         lines.push(line(
             "Retries",
@@ -231,6 +237,17 @@ fn event_summary(event: &EventLine) -> Vec<SummaryLine> {
         line("Text", event.text.clone()),
         line("Size", format!("{} bytes", event.byte_len)),
     ]
+}
+
+/// A moment as a clock on the wall shows it, with its day.
+fn clock_time(micros: u64) -> String {
+    i64::try_from(micros)
+        .ok()
+        .and_then(|micros| jiff::Timestamp::from_microsecond(micros).ok())
+        .map_or_else(String::new, |time| {
+            let local = time.to_zoned(jiff::tz::TimeZone::system());
+            local.strftime("%Y-%m-%d %H:%M:%S%.3f").to_string()
+        })
 }
 
 /// A duration in the unit that reads best.
@@ -294,6 +311,7 @@ fn kind(body: &EventBody) -> String {
         EventBody::OperationStarted { .. } => "started",
         EventBody::OperationEnded(_) => "ended",
         EventBody::AttemptStarted { .. } => "attempt started",
+        EventBody::AnsweredFromCache { .. } => "answered from cache",
         EventBody::AttemptEnded { .. } => "attempt ended",
         EventBody::WaitStarted { .. } => "wait started",
         EventBody::WaitEnded => "wait ended",
@@ -351,6 +369,15 @@ fn text(body: &EventBody) -> String {
             None => format!("round {round}"),
         },
         EventBody::AttemptEnded { outcome, .. } => journal::details::outcome_text(outcome),
+        EventBody::AnsweredFromCache {
+            round,
+            event,
+            fetched_micros,
+        } => format!(
+            "answer {round} · fetched {} · event {}",
+            clock_time(*fetched_micros),
+            event.0
+        ),
         EventBody::WaitEnded => String::new(),
         EventBody::Frame { carrier, bytes, .. } => match carrier {
             Carrier::SseEvent => match wire::sse::data(bytes) {

@@ -18,12 +18,13 @@ pub mod catalog;
 pub mod commands;
 mod details;
 pub mod engine;
+mod lists;
+mod offers;
 mod outcome;
 pub mod paste;
 pub mod paths;
 mod reply;
 mod secret_values;
-mod tools;
 mod validate;
 
 use std::path::PathBuf;

@@ -1,19 +1,27 @@
 //! What a call ended with, read from the journal: the record is the only copy.
 
 use bytes::Bytes;
+use journal::details::FromCache;
 use journal::event::{EventBody, EventSeq, OperationEnd, OperationId};
 use journal::log::{Journal, JournalError};
 use journal::row::RowRef;
+use protocol::caching::Hints;
 use protocol::results::{self, Content, Media};
+use protocol::{prompts, resources};
+use serde_json::value::RawValue;
 use wire::frame::Carrier;
 use wire::message::{self, IdMatch, Message, MessageKind};
 
-use crate::api::tools::{CallOutcome, CallResult, ContentView};
+use crate::api::tools::{
+    CallOutcome, CallResult, ContentView, PromptMessageView, ResourcePartView,
+};
 use crate::api::{ErrorCode, ErrorView};
 
 /// What the journal holds of an operation's end: read under its lock, understood without it.
 pub struct Ended {
     operation: OperationId,
+    method: String,
+    from_cache: Option<FromCache>,
     end: Option<OperationEnd>,
     reply: Option<Reply>,
     total_micros: u64,
@@ -47,11 +55,16 @@ impl Ended {
             ),
             None => (None, None),
         };
-        let reply = match last.and_then(|exchange| exchange.response) {
-            Some(response) => match journal.event(response.event)?.body {
+        let from_cache = journal.from_cache(operation)?;
+        let reply = match last
+            .and_then(|exchange| exchange.response)
+            .map(|response| response.event)
+            .or_else(|| from_cache.map(|cached| cached.event))
+        {
+            Some(event) => match journal.event(event)?.body {
                 EventBody::Frame { carrier, bytes, .. } => Some(Reply {
                     request_id,
-                    event: response.event,
+                    event,
                     carrier,
                     bytes,
                 }),
@@ -65,6 +78,8 @@ impl Ended {
             .map_or(now_micros, |(at_micros, _)| *at_micros);
         Ok(Self {
             operation,
+            method: summary.method,
+            from_cache,
             end: summary.end.map(|(_, end)| end),
             reply,
             total_micros: ended_micros.saturating_sub(summary.start_micros),
@@ -87,7 +102,9 @@ impl Ended {
                 hint,
             }) => failed(self.reply, &brief, message, hint),
             Some(OperationEnd::Settled { message, .. }) => plain_failure(&message),
-            Some(OperationEnd::Complete | OperationEnd::ToolError) => tool(self.reply),
+            Some(OperationEnd::Complete | OperationEnd::ToolError) => {
+                understand(&self.method, self.reply)
+            }
             None => plain_failure("The operation has not ended."),
         };
         CallOutcome {
@@ -97,6 +114,7 @@ impl Ended {
             server_micros: self.totals.server_micros,
             user_micros: self.totals.user_micros,
             time_micros: self.totals.time_micros,
+            from_cache_micros: self.from_cache.map(|cached| cached.fetched_micros),
         }
     }
 }
@@ -136,7 +154,7 @@ fn plain_failure(message: &str) -> CallResult {
     }
 }
 
-fn tool(reply: Option<Reply>) -> CallResult {
+fn understand(method: &str, reply: Option<Reply>) -> CallResult {
     let Some(reply) = reply else {
         return plain_failure("The reply is not in the journal.");
     };
@@ -153,13 +171,59 @@ fn tool(reply: Option<Reply>) -> CallResult {
     let Some(result) = result else {
         return plain_failure("The reply holds no result.");
     };
+    let event = Some(reply.event);
+    match method {
+        "resources/read" => resource(result, event),
+        "prompts/get" => prompt(result, event),
+        _ => tool(result, event),
+    }
+}
+
+fn resource(result: &RawValue, event: Option<EventSeq>) -> CallResult {
+    let hints = Hints::read(result);
+    let result = resources::read_resource_result(result);
+    CallResult::Resource {
+        contents: result
+            .contents
+            .into_iter()
+            .map(|part| ResourcePartView {
+                uri: part.uri,
+                mime_type: part.mime_type,
+                content: content(part.content),
+            })
+            .collect(),
+        problems: result.problems,
+        ttl_millis: hints.ttl_millis,
+        scope: hints.scope.map(|scope| scope.as_str().to_owned()),
+        event,
+    }
+}
+
+fn prompt(result: &RawValue, event: Option<EventSeq>) -> CallResult {
+    let result = prompts::read_prompt_result(result);
+    CallResult::Prompt {
+        description: result.description,
+        messages: result
+            .messages
+            .into_iter()
+            .map(|message| PromptMessageView {
+                role: message.role,
+                content: content(message.content),
+            })
+            .collect(),
+        problems: result.problems,
+        event,
+    }
+}
+
+fn tool(result: &RawValue, event: Option<EventSeq>) -> CallResult {
     let result = results::read_tool_result(result);
     CallResult::Tool {
         is_error: result.is_error,
         content: result.content.into_iter().map(content).collect(),
         structured: result.structured.as_ref().map(|value| pretty(value.get())),
         problems: result.problems,
-        event: Some(reply.event),
+        event,
     }
 }
 

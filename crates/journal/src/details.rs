@@ -98,6 +98,15 @@ pub struct HttpExchange {
     pub error: Option<String>,
 }
 
+/// That an operation was answered without sending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FromCache {
+    /// The frame that holds the answer; of several pages the last one's.
+    pub event: EventSeq,
+    /// When it was received, in microseconds since the Unix epoch.
+    pub fetched_micros: u64,
+}
+
 /// A finding, and where it was seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeenFinding {
@@ -134,6 +143,22 @@ impl Journal {
             child_count: count(operation.children.len()),
             event_count: count(operation.events.len()).saturating_add(1),
             finding_count: count(operation.findings.len()),
+        })
+    }
+
+    /// Whether an operation was answered from the cache.
+    pub fn from_cache(&self, id: OperationId) -> Result<Option<FromCache>, JournalError> {
+        let answered = self.event_if_any(self.known(id)?.from_cache)?;
+        Ok(match answered.map(|event| event.body) {
+            Some(EventBody::AnsweredFromCache {
+                event,
+                fetched_micros,
+                ..
+            }) => Some(FromCache {
+                event,
+                fetched_micros,
+            }),
+            _ => None,
         })
     }
 

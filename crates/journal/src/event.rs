@@ -92,6 +92,15 @@ pub enum EventBody {
         /// How it ended.
         outcome: AttemptOutcome,
     },
+    /// A round was not sent: the answer to the same request was still fresh (2026-07-28 server/utilities/caching).
+    AnsweredFromCache {
+        /// The round, from 1.
+        round: u32,
+        /// The frame that holds the answer.
+        event: EventSeq,
+        /// When it was received, in microseconds since the Unix epoch.
+        fetched_micros: u64,
+    },
     /// The operation waits on purpose (back-off) until it goes on.
     WaitStarted {
         /// Why.

@@ -31,6 +31,7 @@
 //! 17 PromptOpened           prompt, round, key, method, message
 //! 18 PromptClosed           prompt, outcome
 //! 19 FindingSeen            event (0 = none, else + 1), JSON
+//! 20 AnsweredFromCache      round, event, fetched_micros (varints)
 //! ```
 //!
 //! The bytes of a frame or a line are stored as they came, never encoded again, so a plain search

@@ -41,6 +41,9 @@ impl Journal {
                 if operation.is_paged { "page" } else { "round" },
             ));
         }
+        if operation.from_cache != NONE {
+            chips.push("from cache".to_owned());
+        }
         Row {
             key: RowRef::Operation(operation.id).to_string(),
             kind: RowKind::Operation,

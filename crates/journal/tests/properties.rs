@@ -130,6 +130,13 @@ fn of_rounds() -> impl Strategy<Value = EventBody> {
                 error
             }
         ),
+        (1..4_u32, any::<u32>(), any::<u64>()).prop_map(|(round, event, fetched_micros)| {
+            EventBody::AnsweredFromCache {
+                round,
+                event: EventSeq(event),
+                fetched_micros,
+            }
+        }),
         word().prop_map(|reason| EventBody::WaitStarted { reason }),
         Just(EventBody::WaitEnded),
     ]

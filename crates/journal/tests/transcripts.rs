@@ -3,7 +3,8 @@
 mod common;
 
 use bytes::Bytes;
-use common::{Writer, frame, unfolded};
+use common::{START, Writer, frame, unfolded};
+use journal::details::FromCache;
 use journal::event::{AttemptOutcome, EventBody, FrameRole, OperationEnd, OperationId};
 use journal::row::{Filter, RowKind};
 use journal::view::View;
@@ -372,4 +373,42 @@ fn long_and_hostile_texts_stay_one_line() {
     insta::assert_snapshot!(rows[2].label, @"form: “How many people are coming to the dinner? How many people are coming to the dinn…”");
     assert_eq!(rows[3].kind, RowKind::Noise);
     assert_eq!(rows[3].detail.as_ref().unwrap().chars().count(), 301);
+}
+
+#[test]
+fn an_answer_from_the_cache_is_a_row_that_was_not_sent() {
+    let mut writer = Writer::in_memory();
+    writer.connect(0, "demo");
+    let read = writer.start(1, "resources/read", Some("file:///a"));
+    writer.attempt(1, read, (1, 1), 3);
+    writer.reply(5, read, (1, 1), "complete");
+    writer.end(5, read, OperationEnd::Complete);
+    let event = writer.journal.exchanges(OperationId(read)).unwrap()[0]
+        .response
+        .unwrap()
+        .event;
+    let again = writer.start(60_000, "resources/read", Some("file:///a"));
+    let fetched_micros = START + 5_000;
+    let cached = EventBody::AnsweredFromCache {
+        round: 1,
+        event,
+        fetched_micros,
+    };
+    writer.append(60_000, Some(again), cached);
+    writer.end(60_000, again, OperationEnd::Complete);
+    let from_cache = writer.journal.from_cache(OperationId(again)).unwrap();
+    assert_eq!(
+        from_cache,
+        Some(FromCache {
+            event,
+            fetched_micros
+        })
+    );
+    assert_eq!(writer.journal.from_cache(OperationId(read)).unwrap(), None);
+    insta::assert_snapshot!(writer.unfolded(Filter::All), @r#"
+    ▼ resources/read file:///a | ● complete | 1–5 | 1=5
+        round 1 · id 3 | ● complete | 1–5 | 1=5
+    ▼ resources/read file:///a [from cache] | ● complete | 60000–60000 | 60000=60000
+        answer 1 · from cache fetched 59 s before | ● not sent | 60000–60000 | 60000=60000
+    "#);
 }

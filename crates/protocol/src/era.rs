@@ -10,9 +10,11 @@ use wire::message::RpcError;
 pub use crate::era::judge::{
     InitializeVerdict, ProbeVerdict, judge_initialize, judge_probe, judge_probe_with,
 };
+pub use crate::era::refusal::{Remedy, remedy};
 
 mod evidence;
 mod judge;
+mod refusal;
 
 /// The two ways in which MCP is spoken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,5 +1,6 @@
 //! What the Model Context Protocol means: eras and revisions, identities, requests and their headers,
-//! the rounds and pages of an operation, tools, results, prompts, and the rules behind findings.
+//! the rounds and pages of an operation, lists of tools, resources and prompts, results, how long answers may be used
+//! again, and the rules behind findings.
 //!
 //! Invariants:
 //! - **Pure.** No I/O, no clock, no randomness. Whoever drives an [`operation::Operation`] sends what it
@@ -15,21 +16,28 @@
 //! Deliberately absent: JSON Schema validation, transports, retries of lost requests, and any parsing of
 //! `requestState` or cursors, which are opaque.
 
+pub mod caching;
 pub mod capabilities;
+pub mod completion;
 pub mod elicitation;
 pub mod era;
 pub mod findings;
 pub mod headers;
 pub mod identity;
+pub mod listing;
 pub mod operation;
+pub mod prompts;
 pub mod request;
+pub mod resources;
 pub mod results;
 pub mod retry;
 pub mod rules;
 pub mod stream;
 pub mod tools;
+pub mod uri_template;
 
 mod base64;
+mod fields;
 mod mirror;
 mod paging;
 mod rounds;

@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde_json::value::RawValue;
 
-use crate::era::Era;
+use crate::era::{Era, Revision};
 pub use crate::operation::machine::Operation;
 
 mod machine;
@@ -56,6 +56,17 @@ impl Default for Limits {
             pages: 1000,
         }
     }
+}
+
+/// Why a request goes out once more though it was answered: it was refused for how it was sent. Each happens once in
+/// an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Again {
+    /// With the headers that a new list of the tools wants (2026-07-28 basic/transports/streamable-http § Client
+    /// Behavior).
+    Headers,
+    /// In another revision, which the server supports (2026-07-28 basic/versioning § Protocol Version Negotiation).
+    Revision(Revision),
 }
 
 /// What the driver has to do next.

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 use wire::object::{self, ValueKind};
 
+use crate::resources::ResourcePart;
 use crate::{base64, text};
 
 /// What a tool answered.
@@ -164,6 +165,51 @@ fn well_formed(block: &RawValue) -> Result<Content, String> {
             text::excerpt(other, 60)
         )),
     }
+}
+
+/// Reads a part of what reading a resource gave: a text, a picture or sound, or bytes.
+pub(crate) fn read_resource_part(part: &RawValue) -> ResourcePart {
+    let content = embedded_content(part).unwrap_or_else(|problem| Content::Other {
+        raw: part.to_owned(),
+        problem,
+    });
+    ResourcePart {
+        uri: optional(part, "uri").unwrap_or_default(),
+        mime_type: optional(part, "mimeType"),
+        content,
+    }
+}
+
+fn embedded_content(part: &RawValue) -> Result<Content, String> {
+    if ValueKind::of(part) != ValueKind::Object {
+        return Err(format!(
+            "The part is {}, not an object.",
+            ValueKind::of(part)
+        ));
+    }
+    let content = embedded(part)?;
+    let Content::Resource {
+        mime_type, text, ..
+    } = &content
+    else {
+        return Ok(content);
+    };
+    let kind = mime_type.as_deref().unwrap_or_default();
+    let media = || {
+        let blob = optional(part, "blob").unwrap_or_default();
+        let base64 = base64::check(&blob).ok();
+        Media {
+            mime_type: kind.to_owned(),
+            base64: base64.map(|(clean, _)| clean.into_owned()),
+            problem: None,
+        }
+    };
+    Ok(match text {
+        Some(text) => Content::Text { text: text.clone() },
+        None if kind.starts_with("image/") => Content::Image(media()),
+        None if kind.starts_with("audio/") => Content::Audio(media()),
+        None => content,
+    })
 }
 
 fn embedded(resource: &RawValue) -> Result<Content, String> {

@@ -1,24 +1,15 @@
-//! A page of `tools/list` (2026-07-28 and 2025-11-25 server/tools § Listing Tools).
-
-use std::borrow::Cow;
-use std::collections::HashSet;
+//! Tools (2026-07-28 and 2025-11-25 server/tools § Listing Tools).
 
 use serde_json::value::RawValue;
 use wire::object::{self, ValueKind};
 
+use crate::fields::{check_object, optional_text};
+use crate::listing::{self, Entry, ListKind, Page};
 use crate::mirror::{Mirrored, mirrored_parameters};
 use crate::text;
 
-/// One page.
-#[derive(Clone, Debug)]
-pub struct ToolPage {
-    /// All its entries in order, those that are malformed included.
-    pub tools: Vec<ToolEntry>,
-    /// The cursor of the next page, decoded, where there is one.
-    pub next_cursor: Option<String>,
-    /// What is wrong with the page itself.
-    pub problems: Vec<String>,
-}
+/// A page of tools.
+pub type ToolPage = Page<ToolEntry>;
 
 /// One tool.
 #[derive(Clone, Debug)]
@@ -54,47 +45,34 @@ pub struct ToolEntry {
 
 /// Reads a page. A malformed entry is an entry with problems.
 pub fn read_page(result: &RawValue) -> ToolPage {
-    let mut problems = Vec::new();
-    let list = object::get(result, "tools");
-    let entries = list.and_then(object::read_elements);
-    if entries.is_none() {
-        problems.push(match (list, ValueKind::of(result)) {
-            (Some(list), _) => format!("tools is {}, not an array.", ValueKind::of(list)),
-            (None, ValueKind::Object) => "The result has no tools.".to_owned(),
-            (None, kind) => format!("The result is {kind}, not an object."),
-        });
+    listing::read_page(result)
+}
+
+impl Entry for ToolEntry {
+    const KIND: ListKind = ListKind::Tools;
+    const REPEATED: &'static str =
+        "An earlier tool has the same name; a call reaches whichever the server takes.";
+
+    fn read(raw: &RawValue) -> Self {
+        read_entry(raw)
     }
-    let mut tools: Vec<ToolEntry> = entries
-        .unwrap_or_default()
-        .into_iter()
-        .map(read_entry)
-        .collect();
-    let mut names = HashSet::new();
-    for tool in &mut tools {
-        if !tool.name.is_empty() && !names.insert(tool.name.clone()) {
-            tool.problems.push(
-                "An earlier tool has the same name; a call reaches whichever the server takes."
-                    .to_owned(),
-            );
-        }
+
+    fn key(&self) -> &str {
+        &self.name
     }
-    ToolPage {
-        tools,
-        next_cursor: object::get(result, "nextCursor")
-            .and_then(object::string)
-            .map(Cow::into_owned),
-        problems,
+
+    fn raw(&self) -> &RawValue {
+        &self.raw
+    }
+
+    fn problems_mut(&mut self) -> &mut Vec<String> {
+        &mut self.problems
     }
 }
 
 fn read_entry(raw: &RawValue) -> ToolEntry {
     let mut problems = Vec::new();
-    if ValueKind::of(raw) != ValueKind::Object {
-        problems.push(format!(
-            "The entry is {}, not an object.",
-            ValueKind::of(raw)
-        ));
-    }
+    check_object(raw, &mut problems);
     let mut optional = |key| optional_text(raw, key, &mut problems);
     let title = optional("title");
     let description = optional("description");
@@ -157,16 +135,6 @@ fn read_input_schema(raw: &RawValue, problems: &mut Vec<String>) -> Box<RawValue
         kind => problems.push(format!("inputSchema is {kind}, not an object.")),
     }
     schema.to_owned()
-}
-
-fn optional_text(object: &RawValue, key: &str, problems: &mut Vec<String>) -> Option<String> {
-    let value =
-        object::get(object, key).filter(|value| ValueKind::of(*value) != ValueKind::Null)?;
-    let text = object::string(value).map(Cow::into_owned);
-    if text.is_none() {
-        problems.push(format!("{key} is {}, not a string.", ValueKind::of(value)));
-    }
-    text
 }
 
 /// § Tool Names. All are SHOULDs, so the tool can be called all the same.

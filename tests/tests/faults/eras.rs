@@ -191,7 +191,7 @@ async fn a_legacy_server_that_wakes_up_late_and_ends_on_the_probe() {
         "{}",
         report.era_reason
     );
-    assert_eq!(core.tools(&server).await.tools.len(), 1);
+    assert_eq!(core.tools(&server).await.entries.len(), 1);
     core.close().await;
 }
 
@@ -234,7 +234,7 @@ async fn odd_answers_to_initialize() {
     let report = core.connect_well(&server).await.report.expect("a report");
     assert_eq!(report.revision, "2024-11-05");
     assert_eq!((report.name, report.instructions), (None, None));
-    assert_eq!(core.tools(&server).await.tools.len(), 1);
+    assert_eq!(core.tools(&server).await.entries.len(), 1);
     core.close().await;
 }
 
@@ -246,7 +246,7 @@ async fn a_server_without_a_name_keeps_that_of_the_catalog() {
         let report = core.connect_well(&server).await.report.expect("a report");
         assert_eq!((report.name, report.era.as_str()), (None, "modern"));
         let list = core.tools(&server).await;
-        assert_eq!((list.state, list.tools.len()), (ListState::Ready, 1));
+        assert_eq!((list.state, list.entries.len()), (ListState::Ready, 1));
         let view = core
             .until("the server", |seen| {
                 seen.servers.iter().find(|view| view.id == server).cloned()

@@ -102,7 +102,7 @@ async fn a_server_that_is_killed_in_the_middle_of_a_call_and_is_connected_again(
     let again = core.connect_well(&server).await;
     assert_ne!(again.pid, Some(pid));
     assert_eq!(again.error, None);
-    assert_eq!(core.tools(&server).await.tools.len(), 1);
+    assert_eq!(core.tools(&server).await.entries.len(), 1);
     core.close().await;
 }
 

@@ -41,7 +41,7 @@ async fn a_list_that_fails_is_an_error_and_never_no_tools() {
         )
         .await;
     let list = ready(&core, &server_named(&core, "list-fails")).await;
-    assert_eq!(list.tools.len(), 1);
+    assert_eq!(list.entries.len(), 1);
     core.close().await;
 }
 
@@ -72,8 +72,8 @@ async fn all_54_tools_come_in_pages_of_50() {
     let server = core.add_odd("many-tools", EraChoice::Auto).await;
     core.connect_well(&server).await;
     let list = core.tools(&server).await;
-    assert_eq!((list.state, list.tools.len()), (ListState::Ready, 54));
-    assert_eq!(list.tools[53].name, "tool_53");
+    assert_eq!((list.state, list.entries.len()), (ListState::Ready, 54));
+    assert_eq!(list.entries[53].name, "tool_53");
     let outcome = core.call(&server, "tool_53", r#"{"last":true}"#).await;
     assert_eq!(text_of(&outcome), r#"{"last": true}"#);
     let row = core.operation_row(list.operation.expect("its row")).await;
@@ -92,7 +92,7 @@ async fn a_cursor_that_comes_again_ends_the_list_and_keeps_what_came() {
     };
     assert!(error.message.contains("for a second time"), "{error:#?}");
     assert!(error.hint.is_some());
-    assert_eq!(list.tools.len(), 2, "two pages of one tool");
+    assert_eq!(list.entries.len(), 2, "two pages of one tool");
     let outcome = core.call(&server, "echo", "{}").await;
     assert_eq!(text_of(&outcome), "{}");
     core.close().await;
@@ -106,7 +106,7 @@ async fn schemas_that_are_no_schemas_are_listed_with_their_problems_and_callable
     let list = core.tools(&server).await;
     assert_eq!(list.state, ListState::Ready);
     let told: Vec<_> = list
-        .tools
+        .entries
         .iter()
         .map(|tool| {
             (

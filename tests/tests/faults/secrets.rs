@@ -230,12 +230,12 @@ async fn a_secret_header_reaches_the_server_alone() {
             reply["state"]["kind"] == json!("ready")
         })
         .await;
-    assert_eq!(list["tools"].as_array().map(Vec::len), Some(4));
+    assert_eq!(list["entries"].as_array().map(Vec::len), Some(4));
     for tool in 0..4 {
         let operation = ear
             .ask(
                 "call_tool",
-                json!({ "server": server, "tool": tool, "name": list["tools"][tool]["name"], "arguments": "{}" }),
+                json!({ "server": server, "tool": tool, "name": list["entries"][tool]["name"], "arguments": "{}" }),
             )
             .await;
         if tool == 3 {
@@ -303,7 +303,7 @@ async fn a_secret_variable_reaches_the_process_alone() {
     let operation = ear
         .ask(
             "call_tool",
-            json!({ "server": server, "tool": 0, "name": list["tools"][0]["name"], "arguments": "{}" }),
+            json!({ "server": server, "tool": 0, "name": list["entries"][0]["name"], "arguments": "{}" }),
         )
         .await;
     let outcome = ear

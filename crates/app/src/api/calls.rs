@@ -7,6 +7,7 @@ use ts_rs::TS;
 
 use super::details::BodyForm;
 use super::feed::{PromptAction, TimelineLook};
+use super::lists::{CompletionTarget, ListKind};
 use super::servers::{EraChoice, ServerDraft, ServerId};
 
 macro_rules! arguments {
@@ -82,6 +83,63 @@ arguments! {
         progress: bool,
         /// How long the server may take, in milliseconds, where it is not to be the usual time.
         limit_millis: Option<u64>,
+    }
+    /// Fetch a list.
+    FetchListArgs {
+        /// Of which server.
+        server: ServerId,
+        /// Which.
+        list: ListKind,
+        /// Past the cache; else it is used while it is fresh.
+        refresh: bool,
+    }
+    /// Fetch the next page of a list.
+    FetchMoreArgs {
+        /// Of which server.
+        server: ServerId,
+        /// Which.
+        list: ListKind,
+    }
+    /// Read a resource.
+    ReadResourceArgs {
+        /// Of which server.
+        server: ServerId,
+        /// Its URI.
+        uri: String,
+        /// Past the cache; else it is used while it is fresh.
+        refresh: bool,
+    }
+    /// Fill in a resource template (RFC 6570).
+    ExpandTemplateArgs {
+        /// The template.
+        uri_template: String,
+        /// The text of a JSON object: for each variable a string, or an array of strings. An empty one counts as not
+        /// given.
+        values: String,
+    }
+    /// Get a prompt.
+    GetPromptArgs {
+        /// Of which server.
+        server: ServerId,
+        /// The prompt's place in the list.
+        prompt: u32,
+        /// Its name as the person saw it.
+        name: String,
+        /// The arguments: the text of a JSON object of strings, sent as it is.
+        arguments: String,
+    }
+    /// Complete what is typed.
+    CompleteArgs {
+        /// Of which server.
+        server: ServerId,
+        /// What for.
+        target: CompletionTarget,
+        /// The argument or variable.
+        argument: String,
+        /// What is typed so far.
+        value: String,
+        /// What the others hold: the text of a JSON object of strings.
+        context: String,
     }
     /// An operation.
     OperationArgs {

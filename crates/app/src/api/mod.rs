@@ -4,6 +4,7 @@
 pub mod calls;
 pub mod details;
 pub mod feed;
+pub mod lists;
 pub mod options;
 pub mod replies;
 pub mod servers;

@@ -7,6 +7,10 @@ use ts_rs::TS;
 /// What a person may set for one server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a setting of its own"
+)]
 pub struct ServerOptions {
     /// Exactly this revision is spoken, `2024-11-05` to `2026-07-28`; it decides the era. Absent: the newest that both
     /// sides speak.
@@ -29,6 +33,8 @@ pub struct ServerOptions {
     pub restart: RestartChoice,
     /// Whether results are kept for as long as the server allows (`ttlMs`, 2026-07-28 server/utilities/caching).
     pub cache: bool,
+    /// Lists are fetched a page at a time, each further one when it is asked for.
+    pub page_by_page: bool,
     /// What Roundtrip says it can do.
     pub advertise: Advertised,
     /// The least level of log messages asked for, `debug` to `emergency`; absent for none (modern), or the server's own
@@ -59,6 +65,7 @@ impl Default for ServerOptions {
             round_limit: 20,
             restart: RestartChoice::OnRequest,
             cache: true,
+            page_by_page: false,
             advertise: Advertised::default(),
             log_level: None,
             meta: None,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::ErrorView;
+use super::lists::ListNews;
 use super::options::ServerOptions;
 
 /// A server's identity in the catalog: a UUID, or `demo-stdio` and `demo-http` for the bundled ones.
@@ -143,6 +144,12 @@ pub struct ConnectionView {
     pub tools_version: u32,
     /// How many tools are known; absent before the list has been fetched.
     pub tool_count: Option<u32>,
+    /// Its resources.
+    pub resources: ListNews,
+    /// Its resource templates.
+    pub resource_templates: ListNews,
+    /// The prompts that it offers.
+    pub prompts: ListNews,
     /// Prompts of this server that wait for the person.
     pub open_prompts: u32,
 }

@@ -5,42 +5,21 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::ErrorView;
+pub use super::lists::ListState;
+use super::lists::{ListView, Mark};
 
 /// The tools of a connected server.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct ToolList {
-    /// How far the list is.
-    pub state: ListState,
-    /// All tools of all pages so far, in the server's order; equal names are kept apart by `index`.
-    pub tools: Vec<ToolView>,
-    /// The operation that fetched it.
-    pub operation: Option<OperationId>,
-    /// Whether the server declares the capability at all.
-    pub declared: bool,
-}
-
-/// How far a list is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum ListState {
-    /// Never asked for.
-    Unasked,
-    /// On its way.
-    Loading,
-    /// All pages are here.
-    Ready,
-    /// It failed; what is here is from before, or from the pages until then.
-    Failed {
-        /// Why.
-        error: ErrorView,
-    },
-}
+pub type ToolList = ListView<ToolView>;
 
 /// One tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ToolView {
     /// Its place in the list: its identity within this version of the list.
     pub index: u32,
+    /// Which it is of those with its name, from 0.
+    pub nth: u32,
+    /// How it differs from the fetch before.
+    pub mark: Option<Mark>,
     /// Its name; empty when the server sent none (then `problems` says so).
     pub name: String,
     /// Its title for people.
@@ -100,6 +79,8 @@ pub struct CallOutcome {
     pub user_micros: u64,
     /// Of that, waiting on time.
     pub time_micros: u64,
+    /// It was answered from the cache; when the answer was received, in microseconds since the Unix epoch.
+    pub from_cache_micros: Option<u64>,
 }
 
 /// What a call ended with.
@@ -114,6 +95,30 @@ pub enum CallResult {
         content: Vec<ContentView>,
         /// `structuredContent`, pretty-printed with every digit kept.
         structured: Option<String>,
+        /// What did not look as the specification says.
+        problems: Vec<String>,
+        /// The frame that holds it.
+        event: Option<EventSeq>,
+    },
+    /// What a resource holds (`resources/read`).
+    Resource {
+        /// Its parts in order.
+        contents: Vec<ResourcePartView>,
+        /// What did not look as the specification says.
+        problems: Vec<String>,
+        /// For how many milliseconds it may be taken as fresh, as far as the server says.
+        ttl_millis: Option<u64>,
+        /// `public` or `private`, as far as the server says.
+        scope: Option<String>,
+        /// The frame that holds it.
+        event: Option<EventSeq>,
+    },
+    /// A prompt with its arguments filled in (`prompts/get`).
+    Prompt {
+        /// The description of what came.
+        description: Option<String>,
+        /// Its messages in order.
+        messages: Vec<PromptMessageView>,
         /// What did not look as the specification says.
         problems: Vec<String>,
         /// The frame that holds it.
@@ -188,4 +193,24 @@ pub enum ContentView {
         /// What is wrong with it.
         problem: String,
     },
+}
+
+/// One part of a resource.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ResourcePartView {
+    /// Its URI, plain text; empty when there is none.
+    pub uri: String,
+    /// Its MIME type.
+    pub mime_type: Option<String>,
+    /// What it holds: a text, a picture or sound, or bytes (`resource` without a text).
+    pub content: ContentView,
+}
+
+/// A message of a prompt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct PromptMessageView {
+    /// `user` or `assistant`, or what the server said instead.
+    pub role: String,
+    /// What it says.
+    pub content: ContentView,
 }

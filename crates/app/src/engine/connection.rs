@@ -9,7 +9,9 @@ use client::clock::now_micros;
 use client::error::{LinkError, LinkErrorKind};
 use client::report::{LinkId, Report};
 use client::{HttpMethod, Outgoing};
-use journal::event::{ConnectionId, EventBody, OperationId};
+use journal::event::{ConnectionId, EventBody, EventSeq, OperationId};
+use protocol::caching::Cache;
+use protocol::listing::ListKind;
 use protocol::request::Speaker;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
@@ -19,13 +21,14 @@ use wire::frame::Carrier;
 use super::clocks;
 use super::handshake;
 use super::input::{Input, ProcessPlan};
+use super::lists::Lists;
+use super::offers::CompletedField;
 use super::operation::{Active, Purpose};
 use super::state::{Engine, Place};
 use crate::api::options::ServerOptions;
 use crate::api::servers::{ConnectionView, EraChoice, Phase, ServerId, ServerReport};
 use crate::api::{ErrorCode, ErrorView};
 use crate::catalog::{self, Entry};
-use crate::tools::Tools;
 
 /// What the operation is called that ends a legacy session.
 pub(super) const SESSION_END: &str = "session/end";
@@ -75,7 +78,11 @@ pub struct Connection {
     pub(super) starting: Option<OperationId>,
     pub(super) plan: Option<ProcessPlan>,
     pub(super) last_round_trip_micros: Option<u64>,
-    pub(super) tools: Tools,
+    pub(super) lists: Lists,
+    /// Answers that may be used again; absent where the person does not want that.
+    pub(super) cache: Option<Cache<EventSeq>>,
+    /// The completion that each field waits for or had last.
+    pub(super) completing: HashMap<CompletedField, OperationId>,
     pub(super) task: Option<AbortHandle>,
 }
 
@@ -110,7 +117,9 @@ impl Connection {
             starting: None,
             plan: None,
             last_round_trip_micros: None,
-            tools: Tools::default(),
+            lists: Lists::default(),
+            cache: entry.options.cache.then(Cache::default),
+            completing: HashMap::new(),
             task: None,
         }
     }
@@ -170,6 +179,7 @@ impl Connection {
     }
 
     pub(super) fn view(&self, open_prompts: u32) -> ConnectionView {
+        let tools = self.lists.of(ListKind::Tools).news();
         ConnectionView {
             phase: self.phase,
             since_micros: self.since_micros,
@@ -179,8 +189,11 @@ impl Connection {
             report: self.report.clone(),
             pid: self.pid,
             last_round_trip_micros: self.last_round_trip_micros,
-            tools_version: self.tools.version,
-            tool_count: self.tools.count(),
+            tools_version: tools.version,
+            tool_count: tools.count,
+            resources: self.lists.of(ListKind::Resources).news(),
+            resource_templates: self.lists.of(ListKind::ResourceTemplates).news(),
+            prompts: self.lists.of(ListKind::Prompts).news(),
             open_prompts,
         }
     }

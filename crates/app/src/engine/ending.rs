@@ -6,12 +6,14 @@ use std::time::Duration;
 use client::clock::now_micros;
 use client::error::{LinkError, LinkErrorKind};
 use journal::event::{AttemptOutcome, EventBody, OperationEnd, OperationId};
+use protocol::listing::ListKind;
 use protocol::operation::{Finish, Step};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::clocks::{Limit, in_words};
 use super::operation::{Came, Ending, Purpose};
+use super::refusals;
 use super::state::{Engine, Place};
 use super::streams::StreamKind;
 use crate::api::servers::Phase;
@@ -168,7 +170,7 @@ impl Engine {
                 self.close(connection, "cancelled by the person", Phase::Disconnected);
                 return Ok(());
             }
-            Purpose::Call | Purpose::ListTools | Purpose::Notification | Purpose::Stream => {}
+            Purpose::Call | Purpose::List(_) | Purpose::Notification | Purpose::Stream => {}
         }
         active.came.get_or_insert(Came::Cancelled);
         let step = match &mut active.machine {
@@ -286,10 +288,9 @@ impl Engine {
             Finish::RpcError { code, message } => OperationEnd::Failed {
                 brief: format!("error {code}"),
                 message,
-                hint: self
-                    .active
-                    .get_mut(&operation)
-                    .and_then(|active| active.note.take()),
+                hint: self.active.get_mut(&operation).and_then(|active| {
+                    (active.note.take()).or_else(|| refusals::hint(code, &active.method))
+                }),
             },
             Finish::Failed {
                 brief,
@@ -311,8 +312,8 @@ impl Engine {
             return;
         };
         self.withdraw_prompts(operation);
-        if active.purpose == Purpose::ListTools {
-            self.tools_listed(active.connection, operation, &end);
+        if let Purpose::List(kind) = active.purpose {
+            self.listed(active.connection, kind, operation, &end);
         }
         self.record(
             active.connection,
@@ -334,6 +335,9 @@ impl Engine {
         }
         for waiter in active.waiters {
             let _gone = waiter.send(());
+        }
+        if active.purpose == Purpose::List(ListKind::Tools) {
+            self.call_again(active.connection);
         }
     }
 

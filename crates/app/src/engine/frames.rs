@@ -5,6 +5,7 @@ mod belonging;
 use std::borrow::Cow;
 
 use bytes::Bytes;
+use client::clock::now_micros;
 use client::report::ExchangeId;
 use journal::event::{AttemptOutcome, ConnectionId, EventBody, EventSeq, FrameRole};
 use protocol::operation::{Finish, Step};
@@ -14,6 +15,7 @@ use serde_json::value::RawValue;
 use wire::frame::{Carrier, Direction, Frame};
 use wire::message::{self, Id, IdMatch, Message, MessageKind, Reading, RpcError};
 
+use super::cached;
 use super::ending::{WRONG_ID_HINT, wrong_id};
 use super::no_reply::no_reply;
 use super::operation::{Came, Purpose};
@@ -437,6 +439,8 @@ impl Engine {
             active.came = Some(Came::Result(result.to_owned()));
         }
         let purpose = active.purpose;
+        let asked = cached::asked(active);
+        let received_micros = now_micros();
         let (step, findings) = match &mut active.machine {
             Some(machine) => machine.on_result(result),
             None => (Step::Finished(Finish::Complete), Vec::new()),
@@ -448,14 +452,17 @@ impl Engine {
             findings,
         );
         let is_shown = !matches!(step, Step::Ask(_) | Step::Wait { .. });
-        if purpose == Purpose::ListTools
+        if let Some(asked) = asked.filter(|_| is_shown) {
+            self.keep_answer(place.connection, &asked, result, (event, received_micros));
+        }
+        if let Purpose::List(kind) = purpose
             && is_shown
-            && let Some(problem) = self.tools_page(place.connection, place.operation, result)
+            && let Some(problem) = self.list_page(place, kind, result, received_micros)
         {
             // A list that cannot be read is not an empty one.
             let finish = Finish::Failed {
                 brief: "no list".to_owned(),
-                message: format!("tools/list was answered without a list: {problem}"),
+                message: format!("{} was answered without a list: {problem}", kind.method()),
                 hint: Some("Look at the row's response for what the server said.".to_owned()),
             };
             self.finish(place.operation, finish);
@@ -520,6 +527,9 @@ impl Engine {
                 }
             }
         }
+        if self.put_right(place, error) {
+            return;
+        }
         let Some(active) = self.active.get_mut(&place.operation) else {
             return;
         };
@@ -575,13 +585,13 @@ impl Engine {
                     );
                 }
             }
-            "notifications/tools/list_changed" => self.tools_changed(connection),
+            "notifications/resources/updated" => self.resource_updated(connection, params),
             "notifications/cancelled" => {
                 if let Some(id) = params.and_then(|params| wire::object::get(params, "requestId")) {
                     self.served_no_more(connection, id.get());
                 }
             }
-            _ => {}
+            other => self.lists_changed(connection, other),
         }
     }
 }

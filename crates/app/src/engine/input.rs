@@ -8,6 +8,7 @@ use protocol::request::Speaker;
 use tokio::sync::{mpsc, oneshot};
 
 use super::http_sse::Opening;
+use super::offers::OfferInput;
 use super::operation::{Ask, Ending};
 use super::requests::Started;
 use crate::api::calls::RequestArgs;
@@ -90,6 +91,8 @@ pub enum Input {
         /// Under way.
         answer: Answer<()>,
     },
+    /// Something with what a server offers beside tools.
+    Offer(OfferInput),
     /// Call a tool.
     CallTool {
         /// Of which server.

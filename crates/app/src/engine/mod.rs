@@ -5,6 +5,7 @@
 //! then the operation's state machine says what is next. What changed is told to the view by the
 //! [`publisher`], at most once a tick.
 
+mod cached;
 mod clocks;
 mod connection;
 mod ending;
@@ -13,13 +14,16 @@ mod handshake;
 mod http_sse;
 mod input;
 mod lingering;
+mod lists;
 mod loopback;
 mod no_reply;
+mod offers;
 mod operation;
 mod prompts;
 mod publisher;
 mod record;
 mod redaction;
+mod refusals;
 mod reports;
 mod requests;
 mod retrying;
@@ -40,6 +44,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
 pub use input::{EngineHandle, FeedSink, Input, ended};
+pub use offers::OfferInput;
+pub use operation::{Came, Ending};
 pub use requests::Started;
 pub use state::{Parts, SharedJournal};
 

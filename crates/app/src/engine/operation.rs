@@ -10,6 +10,7 @@ use client::error::LinkError;
 use client::report::ExchangeId;
 use journal::event::{ConnectionId, EventBody, OperationId};
 use protocol::headers::Mirrored;
+use protocol::listing::ListKind;
 use protocol::operation::{Intent, Limits, Operation, Pages, Step};
 use protocol::request::Speaker;
 use protocol::retry::ToolHints;
@@ -54,8 +55,8 @@ pub struct Ask {
 pub enum Purpose {
     /// The person wants its result.
     Call,
-    /// It fills the list of tools.
-    ListTools,
+    /// It fills a list.
+    List(ListKind),
     /// It is part of making a connection.
     Handshake,
     /// It is a notification, and gets no reply.
@@ -153,6 +154,8 @@ pub struct Active {
     pub(super) waiters: Vec<oneshot::Sender<()>>,
     pub(super) last_progress: Option<f64>,
     pub(super) progress_fault_seen: bool,
+    /// The refusal of its headers, while the tools are listed again for it.
+    pub(super) refused: Option<RpcError>,
 }
 
 /// An attempt that waits for its reply.
@@ -403,6 +406,7 @@ impl Active {
             waiters: Vec::new(),
             last_progress: None,
             progress_fault_seen: false,
+            refused: None,
         }
     }
 }

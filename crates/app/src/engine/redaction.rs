@@ -11,8 +11,11 @@ use wire::http::Header;
 use super::state::Engine;
 use crate::api::ErrorView;
 use crate::api::feed::{PromptAsk, PromptView};
+use crate::api::lists::{
+    ListState, ListView, OfferedPromptView, ResourceTemplateView, ResourceView,
+};
 use crate::api::servers::ServerReport;
-use crate::api::tools::{ListState, ToolList, ToolView};
+use crate::api::tools::ToolView;
 
 impl Engine {
     /// Replaces known secrets in an event. Every text that a server or a person had a part in is looked at.
@@ -91,6 +94,7 @@ impl Engine {
             EventBody::OperationEnded(
                 OperationEnd::Complete | OperationEnd::ToolError | OperationEnd::Cancelled,
             )
+            | EventBody::AnsweredFromCache { .. }
             | EventBody::WaitEnded => {}
         }
     }
@@ -136,8 +140,8 @@ impl Engine {
         );
     }
 
-    /// The same of a list of tools.
-    pub(super) fn redacted_tools(&self, mut list: ToolList) -> ToolList {
+    /// The same of a list.
+    pub(super) fn redacted_list<T: Redact>(&self, mut list: ListView<T>) -> ListView<T> {
         if self.redactor.is_empty() {
             return list;
         }
@@ -146,25 +150,11 @@ impl Engine {
                 error: self.redacted_error(error),
             };
         }
-        for tool in &mut list.tools {
-            self.redact_tool(tool);
+        self.redact_all(&mut list.gone);
+        for entry in &mut list.entries {
+            entry.each_text(&mut |text| self.redact(text));
         }
         list
-    }
-
-    fn redact_tool(&self, tool: &mut ToolView) {
-        self.redact_all(
-            [&mut tool.name, &mut tool.input_schema]
-                .into_iter()
-                .chain(&mut tool.title)
-                .chain(&mut tool.description)
-                .chain(&mut tool.output_schema)
-                .chain(&mut tool.problems)
-                .chain(&mut tool.excluded),
-        );
-        for mirrored in &mut tool.mirrored {
-            self.redact_all(mirrored.path.iter_mut().chain([&mut mirrored.header]));
-        }
     }
 
     /// The same of a prompt.
@@ -206,6 +196,78 @@ impl Engine {
     fn redact_bytes(&self, bytes: &mut Bytes) {
         if let Cow::Owned(redacted) = self.redactor.redact(bytes) {
             *bytes = Bytes::from(redacted);
+        }
+    }
+}
+
+/// What holds texts of a server's.
+pub(super) trait Redact {
+    /// Calls `redact` with each of them.
+    fn each_text(&mut self, redact: &mut dyn FnMut(&mut String));
+}
+
+fn each<'a>(texts: impl IntoIterator<Item = &'a mut String>, redact: &mut dyn FnMut(&mut String)) {
+    texts.into_iter().for_each(redact);
+}
+
+impl Redact for ToolView {
+    fn each_text(&mut self, redact: &mut dyn FnMut(&mut String)) {
+        let own = [&mut self.name, &mut self.input_schema]
+            .into_iter()
+            .chain(&mut self.title)
+            .chain(&mut self.description)
+            .chain(&mut self.output_schema)
+            .chain(&mut self.problems)
+            .chain(&mut self.excluded);
+        each(own, redact);
+        for mirrored in &mut self.mirrored {
+            each(
+                mirrored.path.iter_mut().chain([&mut mirrored.header]),
+                redact,
+            );
+        }
+    }
+}
+
+impl Redact for ResourceView {
+    fn each_text(&mut self, redact: &mut dyn FnMut(&mut String)) {
+        let own = [&mut self.uri, &mut self.name]
+            .into_iter()
+            .chain(&mut self.title)
+            .chain(&mut self.description)
+            .chain(&mut self.mime_type)
+            .chain(&mut self.last_modified)
+            .chain(&mut self.problems);
+        each(own, redact);
+    }
+}
+
+impl Redact for ResourceTemplateView {
+    fn each_text(&mut self, redact: &mut dyn FnMut(&mut String)) {
+        let own = [&mut self.uri_template, &mut self.name]
+            .into_iter()
+            .chain(&mut self.title)
+            .chain(&mut self.description)
+            .chain(&mut self.mime_type)
+            .chain(&mut self.malformed)
+            .chain(&mut self.problems)
+            .chain(self.variables.iter_mut().map(|variable| &mut variable.name));
+        each(own, redact);
+    }
+}
+
+impl Redact for OfferedPromptView {
+    fn each_text(&mut self, redact: &mut dyn FnMut(&mut String)) {
+        let own = std::iter::once(&mut self.name)
+            .chain(&mut self.title)
+            .chain(&mut self.description)
+            .chain(&mut self.problems);
+        each(own, redact);
+        for argument in &mut self.arguments {
+            let own = std::iter::once(&mut argument.name)
+                .chain(&mut argument.title)
+                .chain(&mut argument.description);
+            each(own, redact);
         }
     }
 }

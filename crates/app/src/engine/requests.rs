@@ -17,6 +17,7 @@ use super::state::Engine;
 use crate::api::ErrorView;
 use crate::api::calls::{PageChoice, RequestArgs};
 use crate::catalog::bad_input;
+use crate::lists::AnyList as _;
 
 /// How a request began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +68,7 @@ impl Engine {
         let hints = params
             .filter(|_| method == "tools/call")
             .and_then(|params| object::get(params, "name").and_then(object::string))
-            .and_then(|name| connection.tools.named(&name))
+            .and_then(|name| connection.lists.tools.named(&name))
             .map(ToolHints::from)
             .unwrap_or_default();
         let ask = Ask {
@@ -110,14 +111,11 @@ impl Engine {
         if !is_modern || !connection.is_over_http() {
             return none;
         }
-        if let Some(listing) = connection
-            .tools
-            .operation
-            .filter(|_| connection.tools.is_loading())
-        {
+        let tools = &connection.lists.tools;
+        if let Some(listing) = tools.operation.filter(|_| tools.is_loading()) {
             return Ok(Mirroring::After(listing));
         }
-        let Some(tool) = connection.tools.named(&name) else {
+        let Some(tool) = tools.named(&name) else {
             return none;
         };
         match &tool.excluded {

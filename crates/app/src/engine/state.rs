@@ -7,6 +7,7 @@ use client::report::{ExchangeId, LinkId};
 use journal::event::{ConnectionId, OperationId};
 use journal::log::Journal;
 use parking_lot::RwLock;
+use protocol::listing::ListKind;
 use secrets::{Keyring, Redactor};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -168,9 +169,10 @@ impl Engine {
                 reply(answer, tools);
             }
             Input::RefreshTools { server, answer } => {
-                let started = self.refresh_tools(&server);
+                let started = self.fetch_list(&server, ListKind::Tools, true);
                 reply(answer, started);
             }
+            Input::Offer(offer) => self.handle_offer(offer),
             Input::CallTool {
                 server,
                 tool,
@@ -228,6 +230,6 @@ impl Engine {
 }
 
 /// Answers a command; whoever asked may have gone.
-fn reply<T>(answer: super::input::Answer<T>, result: Result<T, crate::api::ErrorView>) {
+pub(super) fn reply<T>(answer: super::input::Answer<T>, result: Result<T, crate::api::ErrorView>) {
     let _gone = answer.send(result);
 }

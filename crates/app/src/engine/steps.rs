@@ -6,6 +6,7 @@ use client::Link;
 use client::error::LinkError;
 use client::report::LinkId;
 use journal::event::{ConnectionId, EventBody, OperationId};
+use protocol::listing::ListKind;
 use protocol::operation::Finish;
 use protocol::request::Speaker;
 
@@ -308,7 +309,7 @@ impl Engine {
             era: report.era.clone(),
             revision: report.revision.clone(),
         };
-        connection.tools.declared = report.capability_names.iter().any(|name| name == "tools");
+        connection.lists.declare(&report.capability_names);
         connection.speaker = Some(Arc::new(speaker));
         connection.report = Some(report);
         connection.task = None;
@@ -317,7 +318,7 @@ impl Engine {
         self.record(id, None, event);
         self.publisher.servers_changed();
         self.open_session_stream(id);
-        self.list_tools(id);
+        self.list(id, ListKind::Tools);
     }
 
     fn handshake_failed(

@@ -28,7 +28,7 @@ impl Engine {
             }
         }
         self.close_lingering(now);
-        self.list_due_tools();
+        self.fetch_due_lists();
         self.publisher.tell_round_trip();
         let mut journal = self.journal.write();
         if journal.needs_flush() {

@@ -1,155 +1,25 @@
-//! Listing and calling tools.
+//! Tools: what a view sees of them, and calling them.
 
 use std::sync::Arc;
 
-use journal::event::{ConnectionId, OperationEnd, OperationId};
+use journal::event::OperationId;
+use protocol::headers::Mirrored;
+use protocol::listing::Listed;
 use protocol::operation::Pages;
 use protocol::retry::ToolHints;
-use protocol::tools;
+use protocol::tools::ToolEntry;
 use serde_json::value::RawValue;
 use wire::object::{ObjectWriter, ValueKind};
 
 use super::clocks;
+use super::lists::never_connected;
 use super::operation::{Ask, Purpose};
 use super::state::Engine;
-use crate::api::tools::ToolList;
+use crate::api::tools::{MirroredParameter, ToolView};
 use crate::api::{ErrorCode, ErrorView};
 use crate::catalog::bad_input;
 
-/// What to try about a list that the server refused.
-const LIST_HINT: &str = "Try again; the row of tools/list shows what the server said.";
-
 impl Engine {
-    pub(super) fn tools(&self, server: &str) -> Result<ToolList, ErrorView> {
-        let id = self.newest.get(server).ok_or_else(never_connected)?;
-        let connection = self.connections.get(id).ok_or_else(never_connected)?;
-        Ok(self.redacted_tools(connection.tools.view(connection.is_over_http())))
-    }
-
-    pub(super) fn refresh_tools(&mut self, server: &str) -> Result<(), ErrorView> {
-        let id = self.connected(server)?;
-        self.list_tools(id);
-        Ok(())
-    }
-
-    /// Fetches all pages of the tools, unless they are on their way or the server has none.
-    pub(super) fn list_tools(&mut self, id: ConnectionId) {
-        let Some(connection) = self.connections.get(&id) else {
-            return;
-        };
-        if !connection.tools.declared || connection.tools.is_loading() {
-            return;
-        }
-        let Some(speaker) = connection.speaker.clone() else {
-            return;
-        };
-        let limit = connection.request_limit();
-        // The operation may end within `start`, so its number is known before.
-        let operation = OperationId(self.next_operation);
-        if let Some(connection) = self.connections.get_mut(&id) {
-            connection.tools.begin(operation);
-        }
-        self.start(
-            id,
-            speaker,
-            Ask {
-                method: "tools/list".to_owned(),
-                name: None,
-                params: None,
-                pages: Pages::All,
-                purpose: Purpose::ListTools,
-                mirrored: Vec::new(),
-                limit,
-                progress: false,
-            },
-            None,
-        );
-        self.publisher.servers_changed();
-    }
-
-    /// The server says that its tools changed.
-    pub(super) fn tools_changed(&mut self, id: ConnectionId) {
-        let Some(connection) = self.connections.get_mut(&id) else {
-            return;
-        };
-        connection.tools.stale = true;
-        if connection.tools.is_due() {
-            self.list_tools(id);
-        }
-    }
-
-    /// Fetches the lists that changed while they were left alone.
-    pub(super) fn list_due_tools(&mut self) {
-        let due: Vec<_> = self
-            .connections
-            .iter()
-            .filter(|(_, connection)| connection.is_connected() && connection.tools.is_due())
-            .map(|(id, _)| *id)
-            .collect();
-        for id in due {
-            self.list_tools(id);
-        }
-    }
-
-    /// A page of the tools came. Gives what is wrong with it, when it is no page.
-    pub(super) fn tools_page(
-        &mut self,
-        id: ConnectionId,
-        operation: OperationId,
-        result: &RawValue,
-    ) -> Option<String> {
-        let connection = self.connections.get_mut(&id)?;
-        let page = tools::read_page(result);
-        if !page.problems.is_empty() {
-            return Some(page.problems.join(" "));
-        }
-        if connection.tools.operation == Some(operation) {
-            connection.tools.page(page);
-            self.publisher.servers_changed();
-        }
-        None
-    }
-
-    /// The operation that lists tools ended.
-    pub(super) fn tools_listed(
-        &mut self,
-        id: ConnectionId,
-        operation: OperationId,
-        end: &OperationEnd,
-    ) {
-        let Some(connection) = self.connections.get_mut(&id) else {
-            return;
-        };
-        if connection.tools.operation != Some(operation) {
-            return;
-        }
-        let failed = |message: String, hint: Option<String>| ErrorView {
-            code: ErrorCode::Failed,
-            message,
-            hint,
-        };
-        match end {
-            OperationEnd::Complete | OperationEnd::ToolError => connection.tools.complete(),
-            OperationEnd::Failed {
-                brief,
-                message,
-                hint,
-            } => {
-                connection.tools.fail(failed(
-                    format!("The tools could not be listed ({brief}): {message}"),
-                    hint.clone().or_else(|| Some(LIST_HINT.to_owned())),
-                ));
-            }
-            OperationEnd::Cancelled | OperationEnd::Settled { .. } => {
-                connection.tools.fail(failed(
-                    "The listing of tools was cancelled.".to_owned(),
-                    None,
-                ));
-            }
-        }
-        self.publisher.servers_changed();
-    }
-
     pub(super) fn call_tool(
         &mut self,
         server: &str,
@@ -171,6 +41,7 @@ impl Engine {
             return Err(never_connected());
         };
         let entry = connection
+            .lists
             .tools
             .get(tool)
             .filter(|entry| entry.name == name);
@@ -232,10 +103,40 @@ impl Engine {
     }
 }
 
-fn never_connected() -> ErrorView {
-    ErrorView {
-        code: ErrorCode::Gone,
-        message: "The server is not connected.".to_owned(),
-        hint: Some("Connect to it first.".to_owned()),
+/// Headers are mirrored, and tools excluded for them, over HTTP alone (2026-07-28
+/// basic/transports/streamable-http § Schema Extension).
+pub(super) fn view(index: u32, listed: &Listed<ToolEntry>, over_http: bool) -> ToolView {
+    let tool = &listed.entry;
+    ToolView {
+        index,
+        nth: listed.nth,
+        mark: listed.mark,
+        name: tool.name.clone(),
+        title: tool.title.clone(),
+        description: tool.description.clone(),
+        input_schema: tool.input_schema.get().to_owned(),
+        output_schema: tool
+            .output_schema
+            .as_ref()
+            .map(|schema| schema.get().to_owned()),
+        read_only: tool.read_only,
+        destructive: tool.destructive,
+        idempotent: tool.idempotent,
+        open_world: tool.open_world,
+        problems: tool.problems.clone(),
+        excluded: tool.excluded.clone().filter(|_| over_http),
+        mirrored: tool
+            .mirrored
+            .iter()
+            .filter(|_| over_http)
+            .map(mirrored)
+            .collect(),
+    }
+}
+
+fn mirrored(parameter: &Mirrored) -> MirroredParameter {
+    MirroredParameter {
+        path: parameter.path.clone(),
+        header: parameter.header.clone(),
     }
 }

@@ -52,6 +52,7 @@ pub(crate) fn decode(payload: &Bytes, cut: bool) -> Result<Decoded, Unreadable> 
     })
 }
 
+#[allow(clippy::too_many_lines)] // one arm a kind reads best in one place
 fn decode_body(
     kind: u8,
     fields: &mut Fields<'_>,
@@ -154,6 +155,11 @@ fn decode_body(
                 event,
             }
         }
+        20 => EventBody::AnsweredFromCache {
+            round: fields.small()?,
+            event: EventSeq(fields.small()?),
+            fetched_micros: fields.number()?,
+        },
         _ => return Err(Unreadable::Meaningless),
     })
 }

@@ -54,6 +54,7 @@ fn kind(body: &EventBody) -> u8 {
         EventBody::PromptOpened { .. } => 17,
         EventBody::PromptClosed { .. } => 18,
         EventBody::FindingSeen { .. } => 19,
+        EventBody::AnsweredFromCache { .. } => 20,
     }
 }
 
@@ -188,6 +189,14 @@ fn encode_body(body: &EventBody, out: &mut Vec<u8>) {
         EventBody::PromptClosed { prompt, outcome } => {
             out.number((*prompt).into());
             out.text(outcome);
+        }
+        EventBody::AnsweredFromCache {
+            round,
+            event,
+            fetched_micros,
+        } => {
+            out.numbers([round, &event.0]);
+            out.number(*fetched_micros);
         }
         EventBody::FindingSeen { finding, event } => {
             out.number(event.map_or(0, |event| u64::from(event.0) + 1));

@@ -17,6 +17,18 @@ pub(super) fn fill(event: &Event, row: &mut Row) {
             bytes,
             ..
         } => fill_frame(*direction, role, bytes, row),
+        EventBody::AnsweredFromCache {
+            round,
+            fetched_micros,
+            ..
+        } => {
+            row.kind = RowKind::Round;
+            row.label = format!("answer {round} · from cache");
+            let age = event.at_micros.saturating_sub(*fetched_micros);
+            row.detail = Some(format!("fetched {} before", elapsed(age)));
+            row.state = RowState::Complete;
+            "not sent".clone_into(&mut row.state_text);
+        }
         EventBody::Stderr { bytes } => {
             row.kind = RowKind::Stderr;
             row.label = one_line_of_bytes(bytes, TEXT_CHARS);
@@ -48,6 +60,17 @@ pub(super) fn fill(event: &Event, row: &mut Row) {
         start_micros: row.start_micros,
         end_micros: row.end_micros,
     });
+}
+
+/// A span of time, coarsely.
+fn elapsed(micros: u64) -> String {
+    let seconds = micros / 1_000_000;
+    match seconds {
+        0 => format!("{} ms", micros / 1000),
+        1..=119 => format!("{seconds} s"),
+        120..=7199 => format!("{} min", seconds / 60),
+        _ => format!("{} h", seconds / 3600),
+    }
 }
 
 fn fill_frame(direction: Direction, role: &FrameRole, bytes: &[u8], row: &mut Row) {

@@ -122,6 +122,11 @@ impl OperationTree {
                 attempt,
                 outcome,
             } => operation.end_attempt(seq, at, (*round, *attempt), outcome),
+            EventBody::AnsweredFromCache { .. } => {
+                operation.children.push(seq.0);
+                operation.from_cache = seq.0;
+                true
+            }
             EventBody::WaitStarted { .. } => operation.start_wait(at),
             EventBody::WaitEnded => operation.end_wait(at),
             EventBody::HttpRequest { round, attempt, .. } => {

@@ -38,6 +38,8 @@ pub(crate) struct Operation {
     pub(crate) rounds: u32,
     /// Its rounds are pages.
     pub(crate) is_paged: bool,
+    /// The last of its answers that came from the cache; [`NONE`] where none did.
+    pub(crate) from_cache: u32,
     /// The last event that changed one of its rows.
     pub(crate) last_change: u32,
 }
@@ -119,6 +121,7 @@ impl Operation {
             clock: Clock::default(),
             rounds: 0,
             is_paged: false,
+            from_cache: NONE,
             last_change: started.0,
         }
     }

@@ -8,7 +8,7 @@ use super::{Era, Revision, is_date};
 use crate::text;
 
 /// `HeaderMismatch`.
-const HEADER_MISMATCH: i64 = -32020;
+pub(super) const HEADER_MISMATCH: i64 = -32020;
 /// `MissingRequiredClientCapability`.
 const MISSING_CAPABILITY: i64 = -32021;
 /// `UnsupportedProtocolVersion`.

@@ -6,10 +6,11 @@ use serde_json::value::RawValue;
 use wire::message::RpcError;
 use wire::object::{self, ObjectWriter, ValueKind};
 
-use super::{AnswerError, Finish, Intent, Limits, Pages, Step};
+use super::{Again, AnswerError, Finish, Intent, Limits, Pages, Step};
 use crate::era::Era;
 use crate::findings::Finding;
 use crate::paging::{Next, Paging};
+use crate::request::META_PROTOCOL_VERSION;
 use crate::rounds::{self, Required, ResultKind};
 use crate::{rules, text};
 
@@ -25,6 +26,10 @@ pub struct Operation {
     state_only_rounds: u32,
     /// The page's parameters, to which a retry adds.
     params: Option<String>,
+    /// What was sent last.
+    sent: Option<String>,
+    sent_again_for_headers: bool,
+    sent_again_for_revision: bool,
     paging: Paging,
     stage: Stage,
     reported: HashSet<(String, String)>,
@@ -67,6 +72,9 @@ impl Operation {
             asked_rounds: 0,
             state_only_rounds: 0,
             params: intent.params.clone(),
+            sent: None,
+            sent_again_for_headers: false,
+            sent_again_for_revision: false,
             paging: Paging::new(intent.params.as_deref()),
             stage: Stage::Sent,
             reported: HashSet::new(),
@@ -95,6 +103,11 @@ impl Operation {
     /// The round that was sent last, from 1; 0 when none was.
     pub fn round(&self) -> u32 {
         self.round
+    }
+
+    /// The parameters of the request that was sent last.
+    pub fn sent(&self) -> Option<&str> {
+        self.sent.as_deref()
     }
 
     /// Whether it is over.
@@ -126,6 +139,44 @@ impl Operation {
             code: error.code,
             message: error.message.clone(),
         })
+    }
+
+    /// The request that was sent last was refused for how it was sent, and that is put right now: the same once more.
+    /// `None` when it had its second chance, or nothing is on its way.
+    pub fn send_again(&mut self, again: &Again) -> Option<Step> {
+        if !self.may_send_again(again) {
+            return None;
+        }
+        let round = self.round + 1;
+        let label = match again {
+            Again::Headers => {
+                self.sent_again_for_headers = true;
+                format!("round {round}, with the headers of the new list")
+            }
+            Again::Revision(revision) => {
+                self.sent_again_for_revision = true;
+                format!("round {round}, in {revision}")
+            }
+        };
+        let params = self.sent.clone();
+        Some(self.send(params, Some(label)))
+    }
+
+    /// Whether [`Operation::send_again`] would send.
+    pub fn may_send_again(&self, again: &Again) -> bool {
+        let was_sent_again = match again {
+            Again::Headers => self.sent_again_for_headers,
+            // A revision that the person wrote is theirs: it would be sent again as it is.
+            Again::Revision(_) => self.sent_again_for_revision || self.names_revision(),
+        };
+        matches!(self.stage, Stage::Sent) && !was_sent_again
+    }
+
+    fn names_revision(&self) -> bool {
+        self.sent
+            .as_deref()
+            .and_then(|params| object::get(params, "_meta"))
+            .is_some_and(|meta| object::get(meta, META_PROTOCOL_VERSION).is_some())
     }
 
     /// The connection failed, or gave an answer that is no message.
@@ -313,6 +364,7 @@ impl Operation {
     fn send(&mut self, params: Option<String>, label: Option<String>) -> Step {
         self.round += 1;
         self.stage = Stage::Sent;
+        self.sent.clone_from(&params);
         Step::Send {
             round: self.round,
             params,

@@ -65,6 +65,17 @@ fn each_modern_request_names_revision_method_and_what_it_is_about() {
             Some(r#"{"taskId":" x"}"#),
             Some("=?base64?IHg=?="),
         ),
+        // One that looks encoded is encoded, so that it is not taken for what it looks like.
+        (
+            "tools/call",
+            Some(r#"{"name":"=?base64?literal?="}"#),
+            Some("=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?="),
+        ),
+        (
+            "resources/read",
+            Some(r#"{"uri":"file:///projects/myapp/config.json"}"#),
+            Some("file:///projects/myapp/config.json"),
+        ),
         ("tools/call", Some(r#"{"name":7}"#), None),
         ("tools/call", Some("oops"), None),
         (

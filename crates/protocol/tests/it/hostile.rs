@@ -192,6 +192,6 @@ fn depth_is_the_senders_choice() {
             .map(|raw| raw.get().len()),
         Some(deep.len())
     );
-    assert_eq!(tools::read_page(&result).tools.len(), 1);
+    assert_eq!(tools::read_page(&result).entries.len(), 1);
     drive(call(&params), &[result]);
 }

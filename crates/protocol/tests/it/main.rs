@@ -1,6 +1,7 @@
 //! What the protocol's rules make of what servers send, read as transcripts.
 
 mod answers;
+mod caching;
 mod capabilities;
 mod elicitation;
 mod eras;
@@ -9,8 +10,11 @@ mod handshake;
 mod headers;
 mod hostile;
 mod identity;
+mod listing;
 mod mirror;
+mod offers;
 mod pages;
+mod refusals;
 mod requests;
 mod results;
 mod retry;
@@ -18,3 +22,4 @@ mod rounds;
 mod script;
 mod streams;
 mod tools;
+mod uri_templates;

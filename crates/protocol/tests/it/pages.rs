@@ -64,7 +64,7 @@ fn fifty_four_tools_in_pages_of_fifty_are_all_there() {
         };
         names.extend(
             tools::read_page(&raw(&result))
-                .tools
+                .entries
                 .into_iter()
                 .map(|tool| tool.name),
         );

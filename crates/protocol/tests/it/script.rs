@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use protocol::era::Era;
-use protocol::operation::{Finish, Intent, Limits, Operation, Pages, Step};
+use protocol::operation::{Again, Finish, Intent, Limits, Operation, Pages, Step};
 use serde_json::value::RawValue;
 use wire::message::RpcError;
 
@@ -105,6 +105,15 @@ impl Script {
     pub fn waited(&mut self) -> &mut Script {
         let step = self.operation.waited();
         self.note(&step);
+        self
+    }
+
+    /// The refusal of what was sent last is put right.
+    pub fn again(&mut self, again: &Again) -> &mut Script {
+        match self.operation.send_again(again) {
+            Some(step) => self.note(&step),
+            None => self.transcript.push_str("not again\n"),
+        }
         self
     }
 

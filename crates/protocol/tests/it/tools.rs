@@ -27,10 +27,10 @@ fn a_whole_tool() {
     let page = read(
         r#"{"tools":[{"name":"get_weather","title":"Weather","description":"Now\nthere","inputSchema":{"z":1.10,"type":"object","a":2},"outputSchema":{"type":"array"},"annotations":{"title":"Other","readOnlyHint":true,"destructiveHint":false,"idempotentHint":"yes"}}],"nextCursor":"n\u0065xt"}"#,
     );
-    let [tool] = page.tools.as_slice() else {
+    let [tool] = page.entries.as_slice() else {
         panic!("one tool")
     };
-    assert_eq!(page.next_cursor.as_deref(), Some("next"));
+    assert_eq!(page.next_cursor.as_deref(), Some(r#""n\u0065xt""#));
     assert!(page.problems.is_empty() && tool.problems.is_empty() && tool.excluded.is_none());
     assert_eq!(tool.title.as_deref(), Some("Weather"));
     assert_eq!(tool.description.as_deref(), Some("Now\nthere"));
@@ -58,7 +58,7 @@ fn bad_entries_stand_beside_good_ones() {
     let page = read(
         r#"{"tools":[7,null,{"name":"good","inputSchema":{"type":"object"}},{},{"name":"no schema"},{"name":"null","inputSchema":null},{"name":"str","inputSchema":{"type":"string"},"title":5,"outputSchema":"x"},{"name":"good","inputSchema":{"type":"object"},"annotations":{"title":"From annotations"}},{"name":"h","inputSchema":{"type":"object","properties":{"p":{"type":"number","x-mcp-header":"P"}}}}]}"#,
     );
-    let shown: Vec<_> = page.tools.iter().map(show).collect();
+    let shown: Vec<_> = page.entries.iter().map(show).collect();
     assert_snapshot!(shown.join("\n"), @r#"
     "" {}
       - The entry is a number, not an object.
@@ -82,11 +82,10 @@ fn bad_entries_stand_beside_good_ones() {
       - The type of inputSchema is "string"; it must be "object".
       - outputSchema is a string, not an object.
     "good" {"type":"object"}
-      - An earlier tool has the same name; a call reaches whichever the server takes.
     "h" {"type":"object","properties":{"p":{"type":"number","x-mcp-header":"P"}}} excluded: x-mcp-header of p is not allowed: its type is "number", and only strings, integers and booleans may be mirrored.
     "#);
-    assert_eq!(page.tools[7].title.as_deref(), Some("From annotations"));
-    assert_eq!(page.tools[0].raw.get(), "7");
+    assert_eq!(page.entries[7].title.as_deref(), Some("From annotations"));
+    assert_eq!(page.entries[0].raw.get(), "7");
 }
 
 #[test]
@@ -96,10 +95,10 @@ fn names_are_only_advised_on() {
         r#"{{"tools":[{{"name":"{long}","inputSchema":{{"type":"object"}}}},{{"name":"ok.Name_1-x","inputSchema":{{"type":"object"}}}}]}}"#
     ));
     assert_eq!(
-        page.tools[0].problems,
+        page.entries[0].problems,
         ["Its name has 129 characters; at most 128 are advised."]
     );
-    assert!(page.tools[1].problems.is_empty());
+    assert!(page.entries[1].problems.is_empty());
 }
 
 #[test]
@@ -111,7 +110,7 @@ fn a_page_that_is_none_says_so() {
         (r#""tools""#, "The result is a string, not an object."),
     ] {
         let page = read(result);
-        assert!(page.tools.is_empty());
+        assert!(page.entries.is_empty());
         assert_eq!(page.problems, [problem]);
     }
     assert!(read(r#"{"tools":[]}"#).problems.is_empty());

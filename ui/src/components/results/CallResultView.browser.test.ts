@@ -22,6 +22,7 @@ function show(result: CallResult, times: Partial<Record<'server' | 'user' | 'tim
       server_micros: server,
       user_micros: user,
       time_micros: time,
+      from_cache_micros: null,
     },
   });
 }

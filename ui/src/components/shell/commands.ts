@@ -1,6 +1,5 @@
 import type { App } from '$lib/state/app.svelte';
 import type { Theme } from '$lib/state/preferences.svelte';
-import { toolKey } from '$lib/state/tools.svelte';
 import { visibleLine } from '$lib/text/visible';
 
 /** An entry of the command palette. */
@@ -23,7 +22,7 @@ export function paletteCommands(app: App): PaletteCommand[] {
   const commands: PaletteCommand[] = [];
   const chosen = app.chosen;
   const tools = app.chosenTools;
-  const all = tools?.list?.tools ?? [];
+  const all = tools?.entries ?? [];
   if (chosen !== undefined && tools !== undefined && chosen.connection.phase === 'connected') {
     for (const tool of all) {
       if (tool.excluded !== null) continue;
@@ -34,13 +33,13 @@ export function paletteCommands(app: App): PaletteCommand[] {
         run: () => {
           app.preferences.set({ tab: 'tools' });
           tools.filter = '';
-          tools.chosen = toolKey(all, tool);
+          tools.chosen = tools.keyOf(tool);
           app.focusTool += 1;
         },
       });
     }
     for (const tool of all) {
-      for (const call of tools.memory(toolKey(all, tool)).calls.filter((one) => one.running)) {
+      for (const call of tools.memory(tools.keyOf(tool)).calls.filter((one) => one.running)) {
         commands.push({
           id: `cancel-${call.id}`,
           group: 'Tools',
@@ -102,6 +101,18 @@ export function paletteCommands(app: App): PaletteCommand[] {
       run: () => app.preferences.set({ tab: 'overview' }),
     },
     { id: 'tools', group: 'View', label: 'Go to Tools', run: () => app.preferences.set({ tab: 'tools' }) },
+    {
+      id: 'resources',
+      group: 'View',
+      label: 'Go to Resources',
+      run: () => app.preferences.set({ tab: 'resources' }),
+    },
+    {
+      id: 'prompts',
+      group: 'View',
+      label: 'Go to Prompts',
+      run: () => app.preferences.set({ tab: 'prompts' }),
+    },
     {
       id: 'right',
       group: 'View',

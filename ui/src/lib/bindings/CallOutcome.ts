@@ -29,4 +29,8 @@ user_micros: number,
 /**
  * Of that, waiting on time.
  */
-time_micros: number, };
+time_micros: number, 
+/**
+ * It was answered from the cache; when the answer was received, in microseconds since the Unix epoch.
+ */
+from_cache_micros: number | null, };

@@ -2,6 +2,8 @@
 import type { ContentView } from "./ContentView";
 import type { ErrorView } from "./ErrorView";
 import type { EventSeq } from "./EventSeq";
+import type { PromptMessageView } from "./PromptMessageView";
+import type { ResourcePartView } from "./ResourcePartView";
 
 /**
  * What a call ended with.
@@ -19,6 +21,42 @@ content: Array<ContentView>,
  * `structuredContent`, pretty-printed with every digit kept.
  */
 structured: string | null, 
+/**
+ * What did not look as the specification says.
+ */
+problems: Array<string>, 
+/**
+ * The frame that holds it.
+ */
+event: EventSeq | null, } | { "kind": "resource", 
+/**
+ * Its parts in order.
+ */
+contents: Array<ResourcePartView>, 
+/**
+ * What did not look as the specification says.
+ */
+problems: Array<string>, 
+/**
+ * For how many milliseconds it may be taken as fresh, as far as the server says.
+ */
+ttl_millis: number | null, 
+/**
+ * `public` or `private`, as far as the server says.
+ */
+scope: string | null, 
+/**
+ * The frame that holds it.
+ */
+event: EventSeq | null, } | { "kind": "prompt", 
+/**
+ * The description of what came.
+ */
+description: string | null, 
+/**
+ * Its messages in order.
+ */
+messages: Array<PromptMessageView>, 
 /**
  * What did not look as the specification says.
  */

@@ -7,27 +7,38 @@ import type { BodyText } from "./BodyText";
 import type { CallOutcome } from "./CallOutcome";
 import type { CallStarted } from "./CallStarted";
 import type { CallToolArgs } from "./CallToolArgs";
+import type { CompleteArgs } from "./CompleteArgs";
+import type { CompletionView } from "./CompletionView";
 import type { ConnectArgs } from "./ConnectArgs";
 import type { EventLine } from "./EventLine";
 import type { EventsArgs } from "./EventsArgs";
+import type { ExpandTemplateArgs } from "./ExpandTemplateArgs";
+import type { FetchListArgs } from "./FetchListArgs";
+import type { FetchMoreArgs } from "./FetchMoreArgs";
 import type { FoldArgs } from "./FoldArgs";
+import type { GetPromptArgs } from "./GetPromptArgs";
+import type { ListView } from "./ListView";
 import type { LocateArgs } from "./LocateArgs";
 import type { LookArgs } from "./LookArgs";
 import type { Nothing } from "./Nothing";
+import type { OfferedPromptView } from "./OfferedPromptView";
 import type { OperationArgs } from "./OperationArgs";
 import type { OperationId } from "./OperationId";
 import type { OperationReply } from "./OperationReply";
 import type { PasteArgs } from "./PasteArgs";
 import type { PasteReading } from "./PasteReading";
 import type { PreferencesArgs } from "./PreferencesArgs";
+import type { ReadResourceArgs } from "./ReadResourceArgs";
 import type { RequestArgs } from "./RequestArgs";
+import type { ResourceTemplateView } from "./ResourceTemplateView";
+import type { ResourceView } from "./ResourceView";
 import type { RowArgs } from "./RowArgs";
 import type { RowDetails } from "./RowDetails";
 import type { RowPlace } from "./RowPlace";
 import type { SaveServerArgs } from "./SaveServerArgs";
 import type { ServerArgs } from "./ServerArgs";
 import type { TimelinePatch } from "./TimelinePatch";
-import type { ToolList } from "./ToolList";
+import type { ToolView } from "./ToolView";
 import type { ValidateArgs } from "./ValidateArgs";
 import type { Validation } from "./Validation";
 
@@ -46,9 +57,27 @@ export interface Commands {
   /** Disconnects, or stops connecting. */
   disconnect: { args: ServerArgs; reply: null };
   /** The tools of a server, as far as they are known. */
-  tools: { args: ServerArgs; reply: ToolList };
+  tools: { args: ServerArgs; reply: ListView<ToolView> };
   /** Fetches the tools anew. */
   refresh_tools: { args: ServerArgs; reply: null };
+  /** The resources of a server, as far as they are known. */
+  resources: { args: ServerArgs; reply: ListView<ResourceView> };
+  /** The resource templates of a server, as far as they are known. */
+  resource_templates: { args: ServerArgs; reply: ListView<ResourceTemplateView> };
+  /** The prompts that a server offers, as far as they are known. */
+  prompts: { args: ServerArgs; reply: ListView<OfferedPromptView> };
+  /** Fetches a list: past the cache, or from it while it is fresh. */
+  fetch_list: { args: FetchListArgs; reply: null };
+  /** Fetches the next page of a list that is fetched page by page. */
+  fetch_more: { args: FetchMoreArgs; reply: null };
+  /** Reads a resource; gives the operation as soon as it exists. */
+  read_resource: { args: ReadResourceArgs; reply: OperationId };
+  /** Fills in a resource template; gives the URI. */
+  expand_template: { args: ExpandTemplateArgs; reply: string };
+  /** Gets a prompt; gives the operation as soon as it exists. */
+  get_prompt: { args: GetPromptArgs; reply: OperationId };
+  /** Suggests what may be typed on; what was asked for this field before is cancelled. */
+  complete: { args: CompleteArgs; reply: CompletionView };
   /** Calls a tool; gives the operation, and the outcome where it comes soon enough. */
   call_tool: { args: CallToolArgs; reply: CallStarted };
   /** Sends any request; gives the operation as soon as it exists. */

@@ -15,6 +15,7 @@ export const DEFAULT_SERVER_OPTIONS: Readonly<ServerOptions> = {
   "round_limit": 20,
   "restart": "on_request",
   "cache": true,
+  "page_by_page": false,
   "advertise": {
     "elicitation_form": true,
     "elicitation_url": false,

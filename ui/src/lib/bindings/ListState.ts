@@ -4,7 +4,7 @@ import type { ErrorView } from "./ErrorView";
 /**
  * How far a list is.
  */
-export type ListState = { "kind": "unasked" } | { "kind": "loading" } | { "kind": "ready" } | { "kind": "failed", 
+export type ListState = { "kind": "unasked" } | { "kind": "loading" } | { "kind": "ready" } | { "kind": "more" } | { "kind": "failed", 
 /**
  * Why.
  */

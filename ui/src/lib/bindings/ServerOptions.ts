@@ -50,6 +50,10 @@ restart: RestartChoice,
  */
 cache: boolean, 
 /**
+ * Lists are fetched a page at a time, each further one when it is asked for.
+ */
+page_by_page: boolean, 
+/**
  * What Roundtrip says it can do.
  */
 advertise: Advertised, 

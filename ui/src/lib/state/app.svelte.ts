@@ -12,6 +12,7 @@ import { Feed } from './feed';
 import { leave, taken } from './reload';
 import { preferences, type Preferences } from './preferences.svelte';
 import { Timeline } from './timeline.svelte';
+import { ServerOffers } from './offers.svelte';
 import { ServerTools } from './tools.svelte';
 
 const NO_STATUS: StatusView = {
@@ -53,6 +54,7 @@ export class App {
 
   readonly #feed: Feed;
   #tools = new Map<string, ServerTools>();
+  #offers = new Map<string, ServerOffers>();
   /** What the page before this one left. */
   readonly #left = taken();
   /** Something was asked for that the feed is to tell of, and it has told nothing since. */
@@ -91,7 +93,7 @@ export class App {
       this.#expectsNews ||
       this.status.running > 0 ||
       // Told by the calls themselves: a feed that has stopped tells nothing of what runs.
-      [...this.#tools.values()].some((tools) => tools.isCalling) ||
+      [...this.#tools.values(), ...this.#offers.values()].some((one) => one.isCalling) ||
       this.servers.some(
         ({ connection }) => connection.phase === 'connecting' || connection.phase === 'disconnecting',
       )
@@ -106,7 +108,14 @@ export class App {
       for (const { id, connection } of batch.servers) {
         // Each connection counts its lists from the start, so a number alone would not tell a new one's from the old.
         const version = `${connection.since_micros} ${connection.tools_version}`;
-        if (connection.phase === 'connected') void this.toolsOf(id).sync(version);
+        if (connection.phase === 'connected') {
+          void this.toolsOf(id).sync(version);
+          const { resources, templates, prompts } = this.offersOf(id);
+          const of = (list: { version: number }): string => `${connection.since_micros} ${list.version}`;
+          void resources.sync(of(connection.resources));
+          void templates.sync(of(connection.resource_templates));
+          void prompts.sync(of(connection.prompts));
+        }
       }
     }
     if (batch.prompts !== null) {
@@ -132,6 +141,15 @@ export class App {
       this.#tools.set(server, tools);
     }
     return tools;
+  }
+
+  offersOf(server: string): ServerOffers {
+    let offers = this.#offers.get(server);
+    if (offers === undefined) {
+      offers = new ServerOffers(this.host, server);
+      this.#offers.set(server, offers);
+    }
+    return offers;
   }
 
   choose(server: string): void {

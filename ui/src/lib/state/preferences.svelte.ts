@@ -1,7 +1,7 @@
 import { rpc } from '$lib/host/host';
 
 export type Theme = 'system' | 'light' | 'dark';
-export type WorkbenchTab = 'overview' | 'tools';
+export type WorkbenchTab = 'overview' | 'tools' | 'resources' | 'prompts';
 
 interface Remembered {
   theme: Theme;
@@ -88,7 +88,7 @@ export function readRemembered(json: string): Remembered {
   const saved = read as Partial<Record<keyof Remembered, unknown>>;
   const values: Remembered = { ...DEFAULTS };
   if (saved.theme === 'light' || saved.theme === 'dark') values.theme = saved.theme;
-  if (saved.tab === 'tools') values.tab = saved.tab;
+  if (saved.tab === 'tools' || saved.tab === 'resources' || saved.tab === 'prompts') values.tab = saved.tab;
   if (typeof saved.server === 'string') values.server = saved.server;
   if (typeof saved.thisServerOnly === 'boolean') values.thisServerOnly = saved.thisServerOnly;
   if (typeof saved.rightOpen === 'boolean') values.rightOpen = saved.rightOpen;

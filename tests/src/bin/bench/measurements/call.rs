@@ -40,7 +40,7 @@ pub async fn measure() -> Outcome<Vec<Figure>> {
     let tool = core
         .tools(&id)
         .await
-        .tools
+        .entries
         .iter()
         .find(|tool| tool.name == "echo")
         .map(|tool| tool.index)

@@ -29,6 +29,7 @@ const everything: ServerOptions = {
   round_limit: 4,
   restart: 'at_once',
   cache: false,
+  page_by_page: true,
   advertise: { elicitation_form: false, elicitation_url: true, sampling: true, roots: true, tasks: false },
   log_level: 'warning',
   meta: '{"com.example/id": 12345678901234567890}',

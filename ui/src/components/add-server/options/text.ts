@@ -31,6 +31,7 @@ export interface OptionsText {
   proxy: string;
   caFile: string;
   cache: boolean;
+  pageByPage: boolean;
   roundLimit: string;
 }
 
@@ -74,6 +75,7 @@ export function optionsText(options: ServerOptions): OptionsText {
     proxy: options.proxy ?? '',
     caFile: options.ca_file ?? '',
     cache: options.cache,
+    pageByPage: options.page_by_page,
     roundLimit: unless(options.round_limit, defaults.round_limit, String),
   };
 }
@@ -112,6 +114,7 @@ export function optionsOf(
     round_limit: pick('roundLimit', () => wholeOr(text.roundLimit, defaults.round_limit), before.round_limit),
     restart: pick('restart', () => text.restart, before.restart),
     cache: text.cache,
+    page_by_page: text.pageByPage,
     advertise: {
       ...before.advertise,
       elicitation_form: text.forms,

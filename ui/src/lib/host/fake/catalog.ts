@@ -16,6 +16,9 @@ export function disconnected(): ConnectionView {
     last_round_trip_micros: null,
     tools_version: 0,
     tool_count: null,
+    resources: { version: 0, count: null, declared: false },
+    resource_templates: { version: 0, count: null, declared: false },
+    prompts: { version: 0, count: null, declared: false },
     open_prompts: 0,
   };
 }
@@ -57,6 +60,9 @@ export function connected(era: 'modern' | 'legacy', name: string, tools: number)
     last_round_trip_micros: 12_140,
     tools_version: 1,
     tool_count: tools,
+    resources: { version: 1, count: null, declared: era === 'modern' },
+    resource_templates: { version: 1, count: null, declared: era === 'modern' },
+    prompts: { version: 1, count: null, declared: era === 'modern' },
   };
 }
 
@@ -175,6 +181,8 @@ function tool(
   more: Partial<ToolView> = {},
 ): Omit<ToolView, 'index'> {
   return {
+    nth: 0,
+    mark: null,
     name,
     title: null,
     description,

@@ -10,10 +10,13 @@ import type { ServerDraft } from '$lib/bindings/ServerDraft';
 import type { ServerView } from '$lib/bindings/ServerView';
 import type { TimelineLook } from '$lib/bindings/TimelineLook';
 import type { TimelinePatch } from '$lib/bindings/TimelinePatch';
-import type { ToolList } from '$lib/bindings/ToolList';
+import type { ListKind } from '$lib/bindings/ListKind';
+import type { ListView } from '$lib/bindings/ListView';
+import type { ToolView } from '$lib/bindings/ToolView';
 import { HostError, type Arguments, type CommandName, type Detach, type Host, type Reply } from '../host';
 import { connected, disconnected, servers, toolsOf } from './catalog';
 import { FakeJournal, nowMicros, type FakeOperation } from './journal';
+import { complete, expand, FakeLists, PROMPTS, TEMPLATES } from './offers';
 import { exchange, fill, prologue, quick } from './story';
 
 const TICK_MILLIS = 33;
@@ -43,6 +46,10 @@ export class FakeHost implements Host {
   servers: ServerView[];
   prompts: PromptView[] = [];
   preferences = '{}';
+  /** Lists of resources, templates and prompts. */
+  readonly lists = new FakeLists();
+  /** Instead of the few tools, these. */
+  manyTools: ToolView[] | undefined;
   /** Calls of `rpc`, for tests. */
   readonly asked: { name: CommandName; args: unknown }[] = [];
 
@@ -197,6 +204,14 @@ export class FakeHost implements Host {
     this.#serversChanged = true;
   }
 
+  /** A change within a connection, which stays the same one. */
+  #change(id: string, change: Partial<ConnectionView>): void {
+    this.servers = this.servers.map((server) =>
+      server.id === id ? { ...server, connection: { ...server.connection, ...change } } : server,
+    );
+    this.#serversChanged = true;
+  }
+
   #sleep(millis: number): Promise<void> {
     return new Promise((resolve) => setTimeout(resolve, millis * this.#pace));
   }
@@ -310,7 +325,7 @@ export class FakeHost implements Host {
           ? 'cancelled'
           : result.kind === 'failed'
             ? `error ${result.code ?? ''}`
-            : result.is_error
+            : bad
               ? 'tool error'
               : 'complete',
     });
@@ -322,6 +337,7 @@ export class FakeHost implements Host {
       server_micros: total,
       user_micros: 0,
       time_micros: 0,
+      from_cache_micros: null,
     };
     this.#outcomes.set(operation.id, outcome);
     this.#ended.push(operation.id);
@@ -534,6 +550,62 @@ export class FakeHost implements Host {
     return operation.id;
   }
 
+  #fetch(server: string, list: ListKind): null {
+    const { connection, name } = this.#server(server);
+    const method = {
+      tools: 'tools/list',
+      resources: 'resources/list',
+      resource_templates: 'resources/templates/list',
+      prompts: 'prompts/list',
+    }[list];
+    quick(this.journal, server, name, method, null, nowMicros() - 8_000, 8_000, {});
+    if (list === 'tools') {
+      this.#change(server, {
+        tools_version: connection.tools_version + 1,
+        tool_count: toolsOf(server).length,
+      });
+      return null;
+    }
+    this.lists.fetch(server, list);
+    const entries = {
+      resources: this.lists.resources(server),
+      resource_templates: TEMPLATES,
+      prompts: PROMPTS,
+    };
+    this.#change(server, {
+      [list]: { ...connection[list], version: connection[list].version + 1, count: entries[list].length },
+    });
+    return null;
+  }
+
+  #read(server: string, uri: string): number {
+    const operation = this.journal.start(server, this.#server(server).name, 'resources/read', uri);
+    void this.#finish(operation, {
+      kind: 'resource',
+      contents: [{ uri, mime_type: 'text/markdown', content: { kind: 'text', text: `# What is at ${uri}` } }],
+      problems: [],
+      ttl_millis: 60_000,
+      scope: 'private',
+      event: null,
+    });
+    return operation.id;
+  }
+
+  #get(server: string, name: string, args: string): number {
+    const operation = this.journal.start(server, this.#server(server).name, 'prompts/get', name);
+    void this.#finish(operation, {
+      kind: 'prompt',
+      description: null,
+      messages: [
+        { role: 'user', content: { kind: 'text', text: `${name} with ${args}` } },
+        { role: 'assistant', content: { kind: 'text', text: 'Gladly.' } },
+      ],
+      problems: [],
+      event: null,
+    });
+    return operation.id;
+  }
+
   #details(key: string): RowDetails {
     const number = /^o(\d+)/.exec(key)?.[1];
     const operation = number === undefined ? undefined : this.journal.operations[Number(number)];
@@ -658,15 +730,43 @@ export class FakeHost implements Host {
       this.#promptsChanged = true;
       return null;
     },
-    tools: ({ server }): ToolList => {
+    tools: ({ server }): ListView<ToolView> => {
       const { connection } = this.#server(server);
       const ready = connection.tools_version > 0;
       return {
         state: ready ? { kind: 'ready' } : { kind: 'unasked' },
-        tools: ready ? toolsOf(server) : [],
+        entries: ready ? (this.manyTools ?? toolsOf(server)) : [],
+        gone: [],
         operation: null,
         declared: true,
+        freshness: null,
       };
+    },
+    resources: ({ server }) =>
+      this.lists.view(
+        server,
+        'resources',
+        this.#server(server).connection.resources.declared,
+        this.lists.resources(server),
+      ),
+    resource_templates: ({ server }) =>
+      this.lists.view(
+        server,
+        'resource_templates',
+        this.#server(server).connection.resource_templates.declared,
+        TEMPLATES,
+      ),
+    prompts: ({ server }) =>
+      this.lists.view(server, 'prompts', this.#server(server).connection.prompts.declared, PROMPTS),
+    fetch_list: ({ server, list }) => this.#fetch(server, list),
+    fetch_more: () => null,
+    read_resource: ({ server, uri }) => this.#read(server, uri),
+    expand_template: ({ uri_template, values }) =>
+      expand(uri_template, JSON.parse(values) as Record<string, string>),
+    get_prompt: ({ server, name, arguments: args }) => this.#get(server, name, args),
+    complete: async ({ value }) => {
+      await this.#sleep(20);
+      return complete(value);
     },
     refresh_tools: ({ server }) => {
       const { connection, name } = this.#server(server);

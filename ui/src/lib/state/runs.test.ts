@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CallOutcome } from '$lib/bindings/CallOutcome';
-import { Call, ToolMemory } from './tools.svelte';
+import { Call, Memory } from './runs.svelte';
 
 const OUTCOME: CallOutcome = {
   operation: 1,
@@ -9,10 +9,11 @@ const OUTCOME: CallOutcome = {
   server_micros: 1,
   user_micros: 0,
   time_micros: 0,
+  from_cache_micros: null,
 };
 
 describe('what is drawn of a tool’s calls', () => {
-  let memory: ToolMemory;
+  let memory: Memory;
   const call = (id: number): Call => {
     const begun = new Call(id, 0);
     memory.begin(begun);
@@ -22,7 +23,7 @@ describe('what is drawn of a tool’s calls', () => {
 
   beforeEach(() => {
     vi.useFakeTimers();
-    memory = new ToolMemory();
+    memory = new Memory();
   });
   afterEach(() => {
     vi.useRealTimers();
