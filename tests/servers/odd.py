@@ -6,6 +6,7 @@ Each oddity is a function below, named as the tests name it. Only the standard l
 import json
 import os
 import sys
+import threading
 import time
 
 MODERN = "2026-07-28"
@@ -486,6 +487,89 @@ class Environment(Server):
         result(message, {"content": text(f"the token has {len(value)} letters: {value}")})
 
 
+class Turncoat(Server):
+    """Legacy until the file that it is given exists; modern from then on."""
+
+    def __init__(self):
+        if os.path.exists(sys.argv[2]):
+            self.eras = ("modern",)
+
+
+class EndsSoon(Server):
+    """Ends by itself once it has told its tools."""
+
+    def list_tools(self, message):
+        super().list_tools(message)
+        sys.stderr.write("that was all\n")
+        sys.stderr.flush()
+        time.sleep(0.2)
+        os._exit(7)
+
+
+class Ticks(Server):
+    """Reports progress every 0.1 s, as often as the call says, and answers then."""
+
+    def call(self, message):
+        params = message["params"]
+        for count in range(params["arguments"]["ticks"]):
+            time.sleep(0.1)
+            token = params["_meta"]["progressToken"]
+            send(
+                {
+                    "jsonrpc": "2.0",
+                    "method": "notifications/progress",
+                    "params": {"progressToken": token, "progress": count + 1},
+                }
+            )
+        super().call(message)
+
+
+class Chatters(Server):
+    """Logs without end while a call waits, and never answers it."""
+
+    def call(self, message):
+        def chatter():
+            while True:
+                send({"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "..."}})
+                time.sleep(0.1)
+
+        threading.Thread(target=chatter, daemon=True).start()
+
+
+class Twice(Server):
+    """Answers each call twice."""
+
+    def call(self, message):
+        super().call(message)
+        super().call(message)
+
+
+class AsksBesideTwo(Server):
+    """Asks a form once two calls wait, without saying for which, and answers both with what it is told."""
+
+    capabilities = {"tools": {}}
+    waiting = []
+
+    def call(self, message):
+        self.waiting.append(message)
+        if len(self.waiting) == 2:
+            send(
+                {
+                    "jsonrpc": "2.0",
+                    "id": "form",
+                    "method": "elicitation/create",
+                    "params": {
+                        "message": "How many?",
+                        "requestedSchema": {"type": "object", "properties": {"count": {"type": "integer"}}},
+                    },
+                }
+            )
+
+    def replied(self, message):
+        for waiting in self.waiting:
+            result(waiting, {"content": text(json.dumps(message["result"]))})
+
+
 ODDITIES = {
     "crash": crash,
     "mute": mute,
@@ -518,6 +602,12 @@ ODDITIES = {
     "modern-asks": ModernAsks,
     "asks": Asks,
     "environment": Environment,
+    "turncoat": Turncoat,
+    "ends-soon": EndsSoon,
+    "ticks": Ticks,
+    "chatters": Chatters,
+    "twice": Twice,
+    "asks-beside-two": AsksBesideTwo,
 }
 
 if __name__ == "__main__":

@@ -197,6 +197,31 @@ impl Core {
         .await
     }
 
+    /// Adds the server that is odd in this way, treated so.
+    pub async fn add_odd_as(
+        &self,
+        oddity: &str,
+        args: &[&str],
+        era: EraChoice,
+        options: ServerOptions,
+    ) -> String {
+        let script = crate::programs::odd_server().to_string_lossy().into_owned();
+        let own = ["-u".to_owned(), script, oddity.to_owned()];
+        let args = args.iter().map(|arg| (*arg).to_owned());
+        self.add(ServerDraft {
+            name: oddity.to_owned(),
+            endpoint: Endpoint::Stdio {
+                command: "python3".to_owned(),
+                args: own.into_iter().chain(args).collect(),
+                env: Vec::new(),
+                folder: None,
+            },
+            era,
+            options,
+        })
+        .await
+    }
+
     /// Waits until the unfolded timeline holds this text, and gives it.
     pub async fn until_row(&self, text: &str) -> String {
         let deadline = tokio::time::Instant::now() + PATIENCE;
@@ -497,6 +522,7 @@ fn nothing() -> ConnectionView {
         resource_templates: ListNews::default(),
         prompts: ListNews::default(),
         open_prompts: 0,
+        wakes: false,
     }
 }
 

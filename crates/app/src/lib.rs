@@ -18,6 +18,7 @@ pub mod catalog;
 pub mod commands;
 mod details;
 pub mod engine;
+mod eras;
 mod lists;
 mod offers;
 mod outcome;
@@ -50,6 +51,7 @@ use crate::api::tools::{CallOutcome, CallStarted, ToolList};
 use crate::api::{ErrorCode, ErrorView};
 use crate::catalog::Catalog;
 use crate::engine::{EngineHandle, FeedSink, Input, Parts, SharedJournal, Started};
+use crate::eras::FoundEras;
 use crate::outcome::Ended;
 use crate::paths::Paths;
 
@@ -106,6 +108,7 @@ impl App {
         let redactor = Redactor::new();
         let engine = engine::start(Parts {
             catalog,
+            eras: FoundEras::load(paths.eras_file()),
             journal: Arc::clone(&journal),
             recording: Some(file.display().to_string()),
             catalog_problem: start_problem.map(|problem| match problem.hint {

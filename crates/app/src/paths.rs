@@ -44,6 +44,11 @@ impl Paths {
         self.data.join("servers.json")
     }
 
+    /// Which era each server was found to speak.
+    pub fn eras_file(&self) -> PathBuf {
+        self.data.join("eras.json")
+    }
+
     /// What the view wants remembered.
     pub fn preferences_file(&self) -> PathBuf {
         self.data.join("preferences.json")

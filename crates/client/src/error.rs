@@ -18,6 +18,8 @@ pub enum LinkErrorKind {
     NotReading,
     /// The URL cannot be used.
     BadUrl,
+    /// The file of further certificates cannot be used.
+    BadCaFile,
     /// A header's name or value cannot be sent.
     BadHeader,
     /// The host name has no address.

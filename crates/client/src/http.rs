@@ -6,6 +6,7 @@ mod exchange;
 mod failure;
 mod gzip;
 mod head;
+mod route;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,7 +21,7 @@ use tokio_util::task::TaskTracker;
 use crate::error::{LinkError, LinkErrorKind};
 use crate::report::ExchangeId;
 use crate::reporter::Reporter;
-use crate::{HttpMethod, Outgoing};
+use crate::{HttpMethod, Outgoing, Route};
 
 use self::exchange::Exchange;
 use self::head::Endpoint;
@@ -36,6 +37,8 @@ const IDLE_LIMIT: Duration = Duration::from_secs(4);
 pub(crate) struct HttpLink {
     client: reqwest::Client,
     endpoint: Endpoint,
+    /// `host:port`, for errors, and the proxy before it.
+    place: String,
     reporter: Reporter,
     exchanges: Exchanges,
     tasks: TaskTracker,
@@ -49,12 +52,22 @@ impl HttpLink {
     pub(crate) fn open(
         url: &str,
         headers: &[(String, String)],
+        route: &Route,
         reporter: Reporter,
     ) -> Result<Self, LinkError> {
         let mut endpoint = Endpoint::new(url)?;
-        let client = client(&endpoint)?;
+        let client = client(&endpoint, route)?;
         endpoint.set_headers(&client, headers)?;
+        let place = match &route.proxy {
+            None => endpoint.authority().to_owned(),
+            Some(proxy) => format!(
+                "{} (through the proxy {})",
+                endpoint.authority(),
+                route::shown(proxy)
+            ),
+        };
         Ok(Self {
+            place,
             client,
             endpoint,
             reporter,
@@ -79,7 +92,7 @@ impl HttpLink {
         let exchange = Exchange::new(
             id,
             self.reporter.clone(),
-            self.endpoint.authority().to_owned(),
+            self.place.clone(),
             head,
             message.len() as u64,
         );
@@ -124,7 +137,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 /// A client of our own for each link: its connections are not shared, so that what one link sees
 /// does not depend on another.
-fn client(endpoint: &Endpoint) -> Result<reqwest::Client, LinkError> {
+fn client(endpoint: &Endpoint, route: &Route) -> Result<reqwest::Client, LinkError> {
     let mut builder = reqwest::Client::builder()
         // What the server sends is shown as it came, so nothing is followed or decoded unseen.
         .redirect(Policy::none())
@@ -135,13 +148,18 @@ fn client(endpoint: &Endpoint) -> Result<reqwest::Client, LinkError> {
         .dns_resolver(Arc::new(dns::Resolver))
         .connect_timeout(CONNECT_LIMIT)
         .pool_idle_timeout(IDLE_LIMIT);
-    if endpoint.is_loopback() {
+    if let Some(proxy) = &route.proxy {
+        builder = builder.proxy(route::proxy(proxy)?);
+    } else if endpoint.is_loopback() {
         // A proxy cannot reach this machine's own loopback.
         builder = builder.no_proxy();
     }
-    if !endpoint.is_https() {
+    let needs_tls = endpoint.is_https() || route.proxy.as_deref().is_some_and(route::needs_tls);
+    if !needs_tls {
         // Spares the reading of the system's certificates, which may not be there.
         builder = builder.tls_certs_only([]);
+    } else if let Some(file) = &route.ca_file {
+        builder = builder.tls_certs_merge(route::certificates(file)?);
     }
     builder.build().map_err(|error| {
         LinkError::new(

@@ -56,7 +56,20 @@ pub enum LinkSpec {
         /// Header fields for every exchange. They replace the library's own of the same name, and
         /// are replaced by an exchange's ([`Outgoing::headers`]).
         headers: Vec<(String, String)>,
+        /// The way there.
+        route: Route,
     },
+}
+
+/// The way to an HTTP server, where it is not the system's own. Its `Debug` leaves out the proxy, whose URL may hold a
+/// password.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct Route {
+    /// The proxy: an `http`, `https` or `socks5` URL. Without one the system's settings hold, which leave out this machine's
+    /// own loopback.
+    pub proxy: Option<String>,
+    /// A file of certificates (PEM) that are trusted beside the system's.
+    pub ca_file: Option<PathBuf>,
 }
 
 /// How a message is sent over HTTP.
@@ -108,11 +121,25 @@ impl fmt::Debug for LinkSpec {
                 .field("folder", folder)
                 .finish(),
             // A URL may have a password or key in it.
-            Self::Http { url: _, headers } => f
+            Self::Http {
+                url: _,
+                headers,
+                route,
+            } => f
                 .debug_struct("Http")
                 .field("headers", &names(headers))
+                .field("route", route)
                 .finish_non_exhaustive(),
         }
+    }
+}
+
+impl fmt::Debug for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Route")
+            .field("has_proxy", &self.proxy.is_some())
+            .field("ca_file", &self.ca_file)
+            .finish()
     }
 }
 
@@ -169,9 +196,13 @@ impl Link {
                 };
                 LinkCarrier::Stdio(stdio::StdioLink::open(spec, reporter).await?)
             }
-            LinkSpec::Http { url, headers } => {
-                LinkCarrier::Http(Box::new(http::HttpLink::open(&url, &headers, reporter)?))
-            }
+            LinkSpec::Http {
+                url,
+                headers,
+                route,
+            } => LinkCarrier::Http(Box::new(http::HttpLink::open(
+                &url, &headers, &route, reporter,
+            )?)),
         };
         Ok(Self { id, carrier })
     }

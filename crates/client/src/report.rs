@@ -55,6 +55,9 @@ pub enum ReportKind {
         expected: bool,
         /// The last lines of stderr, at most ten, for the error's text.
         last_stderr: Vec<String>,
+        /// It had read something of what was sent to it, as far as the system can tell. One that had not ended for
+        /// reasons of its own.
+        heard: bool,
     },
     /// HTTP: the request's head as it is being sent; reported before the first byte leaves.
     RequestHead {
@@ -85,6 +88,10 @@ pub enum ReportKind {
         exchange: ExchangeId,
         /// Bytes of the body after decoding.
         body_byte_len: u64,
+        /// Bytes of the body as they came, before decoding.
+        wire_byte_len: u64,
+        /// When the first of them came, in microseconds since the Unix epoch.
+        first_byte_micros: Option<u64>,
         /// What went wrong, where something did. Not set for an HTTP error status with a whole body.
         error: Option<LinkError>,
     },

@@ -51,6 +51,7 @@ async fn the_head_that_is_reported_is_the_head_that_is_sent() {
             ("X-Team".to_owned(), "blue".to_owned()),
             ("x-colour".to_owned(), "grün".to_owned()),
         ],
+        route: client::Route::default(),
     };
     let (link, mut owner) = Owner::open(spec).await;
     link.send(Outgoing {

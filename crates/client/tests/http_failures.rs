@@ -310,6 +310,7 @@ async fn headers_that_cannot_be_sent() {
         let spec = LinkSpec::Http {
             url: "http://127.0.0.1:9/".to_owned(),
             headers: headers.clone(),
+            route: client::Route::default(),
         };
         let error = Owner::try_open(spec, 8).await.map(|_| ()).unwrap_err();
         assert_eq!(error.kind, LinkErrorKind::BadHeader);

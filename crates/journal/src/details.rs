@@ -90,10 +90,14 @@ pub struct HttpExchange {
     pub response: Option<ResponseHead>,
     /// When the head was complete.
     pub head_micros: Option<u64>,
+    /// When the first byte of the body came.
+    pub first_byte_micros: Option<u64>,
     /// When it was over.
     pub ended_micros: Option<u64>,
     /// Bytes of the response's body; of its frames so far, until it is over.
     pub response_byte_len: u64,
+    /// Bytes of it as they came, where that differs: the body was compressed.
+    pub wire_byte_len: Option<u64>,
     /// What went wrong.
     pub error: Option<String>,
 }
@@ -339,8 +343,10 @@ impl Journal {
             request_byte_len: body_byte_len,
             response: None,
             head_micros: None,
+            first_byte_micros: None,
             ended_micros: None,
             response_byte_len: attempt.received_byte_len,
+            wire_byte_len: None,
             error: None,
         };
         if let Some(came) = self.event_if_any(attempt.http_response)?
@@ -352,12 +358,16 @@ impl Journal {
         if let Some(over) = self.event_if_any(attempt.http_end)?
             && let EventBody::HttpEnded {
                 body_byte_len,
+                wire_byte_len,
+                first_byte_micros,
                 error,
                 ..
             } = over.body
         {
             exchange.ended_micros = Some(over.at_micros);
             exchange.response_byte_len = body_byte_len;
+            exchange.wire_byte_len = (wire_byte_len != body_byte_len).then_some(wire_byte_len);
+            exchange.first_byte_micros = first_byte_micros;
             exchange.error = error;
         }
         Ok(Some(exchange))

@@ -151,6 +151,10 @@ pub enum EventBody {
         attempt: u32,
         /// Bytes of the response's body after decoding.
         body_byte_len: u64,
+        /// The same as they came, before decoding; recordings made before this was kept have the size after it.
+        wire_byte_len: u64,
+        /// When the first of them came, in microseconds since the Unix epoch.
+        first_byte_micros: Option<u64>,
         /// What went wrong, where something did.
         error: Option<String>,
     },

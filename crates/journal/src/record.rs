@@ -24,7 +24,8 @@
 //!                           the role's texts and numbers, then the exact bytes up to the end
 //! 11 HttpRequest            round, attempt, body_byte_len, JSON
 //! 12 HttpResponse           round, attempt, JSON
-//! 13 HttpEnded              round, attempt, body_byte_len, error (optional)
+//! 13 HttpEnded              round, attempt, body_byte_len, error (optional), then, except in older recordings,
+//!                           wire_byte_len and first_byte_micros (0 = none, else + 1)
 //! 14 ProcessStarted         pid, folder (optional), count, that many texts
 //! 15 Stderr                 byte_len (varint), then the exact bytes up to the end
 //! 16 ProcessExited          expected (u8), status

@@ -72,6 +72,8 @@ fn a_call_over_http() -> (Writer, OperationId) {
             round,
             attempt,
             body_byte_len,
+            wire_byte_len: 9,
+            first_byte_micros: Some(20),
             error: None,
         },
     );

@@ -124,6 +124,8 @@ fn of_rounds() -> impl Strategy<Value = EventBody> {
         }),
         (place(), any::<u64>(), option::of(word())).prop_map(
             |((round, attempt), body_byte_len, error)| EventBody::HttpEnded {
+                wire_byte_len: body_byte_len / 3,
+                first_byte_micros: (body_byte_len % 2 == 0).then_some(body_byte_len),
                 round,
                 attempt,
                 body_byte_len,

@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use app::api::options::{RestartChoice, ServerOptions};
 use app::api::servers::{EraChoice, Phase};
 use app::api::tools::{CallResult, CallStarted};
 use journal::event::OperationId;
@@ -69,7 +70,13 @@ async fn a_late_reply_after_cancel_is_shown_and_changes_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_is_killed_in_the_middle_of_a_call_and_is_connected_again() {
     let core = Core::start().await;
-    let server = core.add_odd("hangs", EraChoice::Auto).await;
+    let options = ServerOptions {
+        restart: RestartChoice::Never,
+        ..ServerOptions::default()
+    };
+    let server = core
+        .add_odd_as("hangs", &[], EraChoice::Auto, options)
+        .await;
     let pid = core.connect_well(&server).await.pid.expect("a process");
     let operation = hanging_call(&core, &server).await;
     let killed = Command::new("kill")
@@ -203,7 +210,7 @@ async fn disconnecting_while_connecting_and_while_a_call_runs() {
 
     let timeline = core.unfolded().await;
     assert!(
-        timeline.contains("server/discover — disconnected"),
+        timeline.contains("server/discover — cancelled"),
         "{timeline}"
     );
     assert!(

@@ -152,6 +152,9 @@ pub struct ConnectionView {
     pub prompts: ListNews,
     /// Prompts of this server that wait for the person.
     pub open_prompts: u32,
+    /// Its process has ended, and the next request starts it anew.
+    #[serde(default)]
+    pub wakes: bool,
 }
 
 /// What a server said of itself in `server/discover` or `initialize`.

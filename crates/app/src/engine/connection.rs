@@ -9,9 +9,10 @@ use client::clock::now_micros;
 use client::error::{LinkError, LinkErrorKind};
 use client::report::{LinkId, Report};
 use client::{HttpMethod, Outgoing};
-use journal::event::{ConnectionId, EventBody, EventSeq, OperationId};
+use journal::event::{AttemptOutcome, ConnectionId, EventBody, EventSeq, OperationId};
 use protocol::caching::Cache;
 use protocol::listing::ListKind;
+use protocol::operation::Finish;
 use protocol::request::Speaker;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
@@ -72,6 +73,10 @@ pub struct Connection {
     pub(super) pid: Option<u32>,
     /// The link whose process is the server's; an earlier one may still be ending.
     pub(super) process: Option<LinkId>,
+    /// Whether a process that has ended had read something of what was sent to it.
+    pub(super) was_heard: bool,
+    /// The entry, where its era was to be found out: what is found is remembered for it.
+    pub(super) era_wanted_for: Option<Entry>,
     /// How the link's process ended without being asked to, in words.
     pub(super) ended: Option<String>,
     /// The operation that holds the start of a link's process.
@@ -113,6 +118,8 @@ impl Connection {
             report: None,
             pid: None,
             process: None,
+            was_heard: true,
+            era_wanted_for: None,
             ended: None,
             starting: None,
             plan: None,
@@ -178,7 +185,7 @@ impl Connection {
         self.step = None;
     }
 
-    pub(super) fn view(&self, open_prompts: u32) -> ConnectionView {
+    pub(super) fn view(&self, open_prompts: u32, wakes: bool) -> ConnectionView {
         let tools = self.lists.of(ListKind::Tools).news();
         ConnectionView {
             phase: self.phase,
@@ -195,6 +202,7 @@ impl Connection {
             resource_templates: self.lists.of(ListKind::ResourceTemplates).news(),
             prompts: self.lists.of(ListKind::Prompts).news(),
             open_prompts,
+            wakes,
         }
     }
 }
@@ -215,6 +223,17 @@ impl Engine {
         server: &str,
         era: Option<EraChoice>,
     ) -> Result<(), ErrorView> {
+        self.forget_restarts(server);
+        self.connect_after(server, era, None)
+    }
+
+    /// The same, after a pause of so long that is called so.
+    pub(super) fn connect_after(
+        &mut self,
+        server: &str,
+        era: Option<EraChoice>,
+        pause: Option<(Duration, String)>,
+    ) -> Result<(), ErrorView> {
         let entry = self
             .catalog
             .get(server)
@@ -223,7 +242,7 @@ impl Engine {
         let Some(handle) = self.handle.upgrade() else {
             return Err(super::input::ended());
         };
-        self.disconnect(server);
+        self.leave(server);
         let predecessor = self.predecessors.get(server).cloned();
         let id = ConnectionId(self.next_connection);
         self.next_connection += 1;
@@ -237,14 +256,26 @@ impl Engine {
                 address: entry.address(),
             },
         );
+        let mut known = None;
+        let is_to_be_found =
+            era.unwrap_or(entry.era) == EraChoice::Auto && entry.options.revision.is_none();
+        if is_to_be_found && entry.transport() == "stdio" {
+            known = self.eras.get(&entry).cloned();
+            connection.era_wanted_for = Some(entry.clone());
+        }
+        let plan = handshake::Plan {
+            era,
+            known,
+            pause,
+            predecessor,
+        };
         let task = tokio::spawn(handshake::run(
             handle,
             id,
             entry,
-            era,
+            plan,
             (self.keyring.clone(), self.redactor.clone()),
             self.closing.clone(),
-            predecessor,
         ));
         connection.task = Some(task.abort_handle());
         self.connections.insert(id, connection);
@@ -255,6 +286,12 @@ impl Engine {
 
     /// Closes the server's connection, or stops making it.
     pub(super) fn disconnect(&mut self, server: &str) {
+        self.forget_restarts(server);
+        self.leave(server);
+        self.release(server);
+    }
+
+    fn leave(&mut self, server: &str) {
         let Some(id) = self.newest.get(server).copied() else {
             return;
         };
@@ -275,6 +312,9 @@ impl Engine {
         connection.set_phase(Phase::Disconnecting);
         self.settle_stream(id, "closed", "The connection was closed.");
         let session_end = self.end_session(id);
+        if then == Phase::Disconnected {
+            self.cancel_handshake(id);
+        }
         self.fail_pending_except(id, session_end.as_ref().map(|(operation, _)| *operation));
         let Some(connection) = self.connections.get_mut(&id) else {
             return;
@@ -360,6 +400,24 @@ impl Engine {
         Some((operation, ended))
     }
 
+    /// What was making the connection ends with it, by the person's wish and not by a fault.
+    fn cancel_handshake(&mut self, id: ConnectionId) {
+        let mut steps: Vec<_> = self
+            .active
+            .iter()
+            .filter(|(_, active)| {
+                active.connection == id
+                    && matches!(active.purpose, Purpose::Handshake | Purpose::Process)
+            })
+            .map(|(operation, _)| *operation)
+            .collect();
+        steps.sort_unstable();
+        for operation in steps {
+            self.end_attempt(operation, AttemptOutcome::Cancelled);
+            self.finish(operation, Finish::Cancelled);
+        }
+    }
+
     fn fail_pending_except(&mut self, id: ConnectionId, kept: Option<OperationId>) {
         let held = kept.and_then(|operation| Some((operation, self.active.remove(&operation)?)));
         self.fail_pending(
@@ -406,7 +464,13 @@ impl Engine {
         })
         .ok_or_else(|| ErrorView {
             code: ErrorCode::Gone,
-            message: "The server is not connected.".to_owned(),
+            message: match id
+                .and_then(|id| self.connections.get(&id))
+                .and_then(|connection| connection.error.as_ref())
+            {
+                Some(error) => format!("The server is not connected. {}", error.message),
+                None => "The server is not connected.".to_owned(),
+            },
             hint: Some("Connect to it first.".to_owned()),
         })
     }

@@ -331,6 +331,10 @@ impl Engine {
                 http_status: active.http_status,
                 came,
                 operation,
+                was_heard: self
+                    .connections
+                    .get(&active.connection)
+                    .is_none_or(|connection| connection.was_heard),
             });
         }
         for waiter in active.waiters {
@@ -338,6 +342,13 @@ impl Engine {
         }
         if active.purpose == Purpose::List(ListKind::Tools) {
             self.call_again(active.connection);
+            if let Some(server) = self
+                .connections
+                .get(&active.connection)
+                .map(|connection| connection.server.clone())
+            {
+                self.release(&server);
+            }
         }
     }
 
@@ -370,6 +381,7 @@ pub(super) fn brief(error: &LinkError) -> &'static str {
         Kind::FolderNotFound => "folder not found",
         Kind::ProcessGone => "process ended",
         Kind::BadUrl => "bad URL",
+        Kind::BadCaFile => "bad CA file",
         Kind::BadHeader => "bad header",
         Kind::NotReading => "not reading",
         Kind::Dns => "host not found",

@@ -32,6 +32,7 @@ use crate::api::options::HttpStyle;
 use crate::api::servers::{EraChoice, ServerReport};
 use crate::api::{ErrorCode, ErrorView};
 use crate::catalog::Entry;
+use crate::eras::Found;
 
 /// How long a server may take to answer the probe before it is taken for a legacy one.
 const PROBE_LIMIT: Duration = Duration::from_secs(5);
@@ -42,17 +43,28 @@ const HTTP_LIMIT: Duration = Duration::from_secs(30);
 /// How long `notifications/initialized` may be on its way before the session is used.
 const NOTIFICATION_LIMIT: Duration = Duration::from_secs(5);
 
+/// How a connection is to be made.
+pub(super) struct Plan {
+    /// The era that was chosen in place of the entry's.
+    pub(super) era: Option<EraChoice>,
+    /// What was found out about the server before.
+    pub(super) known: Option<Found>,
+    /// A wait before everything, and how to call it.
+    pub(super) pause: Option<(Duration, String)>,
+    /// Cancelled when the connection before has ended.
+    pub(super) predecessor: Option<CancellationToken>,
+}
+
 /// Makes the connection and tells the engine how it went.
 pub(super) async fn run(
     engine: EngineHandle,
     connection: ConnectionId,
     entry: Entry,
-    era: Option<EraChoice>,
+    plan: Plan,
     (keyring, redactor): (Keyring, Redactor),
     closing: TaskTracker,
-    predecessor: Option<CancellationToken>,
 ) {
-    let way = match Way::of(&entry, era) {
+    let way = match Way::of(&entry, plan.era) {
         Ok(way) => way,
         Err(error) => {
             let step = HandshakeStep::Failed {
@@ -75,11 +87,18 @@ pub(super) async fn run(
         redactor,
         closing,
     };
-    if let Some(predecessor) = predecessor.filter(|predecessor| !predecessor.is_cancelled()) {
+    if let Some(predecessor) = plan
+        .predecessor
+        .filter(|predecessor| !predecessor.is_cancelled())
+    {
         maker.step("waiting for the connection before to end").await;
         predecessor.cancelled().await;
     }
-    if let Err(failure) = maker.make().await {
+    if let Some((wait, words)) = plan.pause {
+        maker.step(&words).await;
+        tokio::time::sleep(wait).await;
+    }
+    if let Err(failure) = maker.make(plan.known).await {
         maker
             .tell(HandshakeStep::Failed {
                 connection,
@@ -94,6 +113,8 @@ pub(super) async fn run(
 struct Failure {
     error: ErrorView,
     operation: Option<OperationId>,
+    /// The server gave an answer to `initialize`, and it was none of a legacy server.
+    is_of_another_era: bool,
 }
 
 impl From<ErrorView> for Failure {
@@ -101,6 +122,16 @@ impl From<ErrorView> for Failure {
         Self {
             error,
             operation: None,
+            is_of_another_era: false,
+        }
+    }
+}
+
+impl Failure {
+    fn of_another_era(self) -> Self {
+        Self {
+            is_of_another_era: true,
+            ..self
         }
     }
 }
@@ -118,7 +149,7 @@ struct Maker {
 }
 
 impl Maker {
-    async fn make(&self) -> Result<(), Failure> {
+    async fn make(&self, known: Option<Found>) -> Result<(), Failure> {
         let reach = self.reach().await?;
         self.open(&reach).await?;
         if is_http(&reach) && self.way.http == HttpStyle::Sse {
@@ -127,16 +158,58 @@ impl Maker {
             return self.initialize(&reach, reason, false).await;
         }
         let era = self.way.era;
-        match era {
-            EraChoice::Legacy => {
+        match (era, known) {
+            (EraChoice::Legacy, _) => {
                 let reason = match &self.way.pin {
                     Some(pin) => format!("{pin} was chosen for this server"),
                     None => "legacy was chosen for this server".to_owned(),
                 };
                 self.initialize(&reach, &reason, false).await
             }
-            EraChoice::Modern | EraChoice::Auto => self.probe(&reach, era, PROBE_LIMIT).await,
+            (EraChoice::Auto, Some(found)) if found.era == Era::Legacy.as_str() => {
+                self.initialize_as_before(&reach).await
+            }
+            // A server that is known to speak is not silent because it is another one, but because it is slow.
+            (EraChoice::Auto, Some(_)) => self.probe(&reach, era, HTTP_LIMIT).await,
+            (EraChoice::Modern | EraChoice::Auto, _) => self.probe(&reach, era, PROBE_LIMIT).await,
         }
+    }
+
+    /// A server that was found to be legacy before is not asked again which era it speaks, unless it proves to be
+    /// another one now.
+    async fn initialize_as_before(&self, reach: &LinkSpec) -> Result<(), Failure> {
+        let reason = "legacy, as it was found to be before";
+        let Err(failure) = self.initialize(reach, reason, false).await else {
+            return Ok(());
+        };
+        self.tell(HandshakeStep::EraForgotten {
+            connection: self.connection,
+        })
+        .await;
+        if !failure.is_of_another_era {
+            return Err(failure);
+        }
+        self.start_afresh(reach).await?;
+        self.probe(reach, EraChoice::Auto, PROBE_LIMIT).await
+    }
+
+    /// Ends the process that was asked for its era, and starts a fresh one for the session: what the question did to the
+    /// first is no part of it (2026-07-28 basic/transports/stdio § Backward Compatibility). Over HTTP there is none.
+    async fn start_afresh(&self, reach: &LinkSpec) -> Result<(), Failure> {
+        if is_http(reach) {
+            return Ok(());
+        }
+        self.step("ending the process that was asked for its era")
+            .await;
+        let (ended, end) = oneshot::channel();
+        self.tell(HandshakeStep::EndProcess {
+            connection: self.connection,
+            ended,
+        })
+        .await;
+        // A connection that has ended meanwhile ends this task.
+        let _over = end.await;
+        self.open(reach).await
     }
 
     /// Finds the era with `server/discover` (2026-07-28 basic/transports/stdio and streamable-http, §
@@ -165,10 +238,14 @@ impl Maker {
                 {
                     return Err(failed(message.clone(), hint.clone(), &ending));
                 }
+                // It ended before it read the question: it would end again.
+                Came::Failed { message, hint } if !ending.was_heard => {
+                    return Err(failed(message.clone(), hint.clone(), &ending));
+                }
                 // Some legacy servers end on anything before initialize: it is started anew for that.
                 Came::Failed { message, .. } => {
                     let reason = first_line(message);
-                    self.open(reach).await?;
+                    self.start_afresh(reach).await?;
                     return self
                         .initialize(
                             reach,
@@ -178,6 +255,7 @@ impl Maker {
                         .await;
                 }
                 Came::WrongId { message, .. } => {
+                    self.start_afresh(reach).await?;
                     return self
                         .initialize(reach, &format!("fell back: {message}"), false)
                         .await;
@@ -230,11 +308,13 @@ impl Maker {
                             ),
                         },
                         operation: Some(ending.operation),
+                        is_of_another_era: false,
                     });
                 }
                 ProbeVerdict::Legacy { reason } => {
                     let was_slow =
                         limit == PROBE_LIMIT && matches!(ending.came, Came::Silence { .. });
+                    self.start_afresh(reach).await?;
                     return self
                         .initialize(reach, &format!("fell back: {reason}"), was_slow)
                         .await;
@@ -267,14 +347,6 @@ impl Maker {
         let ending = self
             .request(offered.clone(), "initialize", Some(params), limit)
             .await?;
-        // It came to server/discover only now, and is one of those that end on it.
-        if let (Came::Failed { message, .. }, true, false) =
-            (&ending.came, was_slow, is_http(reach))
-        {
-            let reason = format!("started anew and fell back: {}", first_line(message));
-            self.open(reach).await?;
-            return Box::pin(self.initialize(reach, &reason, false)).await;
-        }
         if let Came::Failed { message, hint } | Came::WrongId { message, hint } = &ending.came {
             return Err(failed(message.clone(), hint.clone(), &ending));
         }
@@ -341,16 +413,18 @@ impl Maker {
                         hint: Some("Connect as modern, or let Roundtrip choose (auto).".to_owned()),
                     },
                     operation: Some(ending.operation),
+                    is_of_another_era: true,
                 })
             }
             InitializeVerdict::NoCommonRevision { supported } => {
-                Err(no_common_revision(&supported, &ending))
+                Err(no_common_revision(&supported, &ending).of_another_era())
             }
             InitializeVerdict::Refused { code, message } => Err(failed(
                 format!("The server refused initialize with error {code}: {message}"),
                 Some("Look at the row's response for what the server said.".to_owned()),
                 &ending,
-            )),
+            )
+            .of_another_era()),
             InitializeVerdict::SignIn { status } => Err(sign_in(status, &ending)),
             InitializeVerdict::NotMcp { reason } => {
                 Err(failed(reason, Some(not_mcp_hint(reach)), &ending))
@@ -450,6 +524,7 @@ fn failed(message: String, hint: Option<String>, ending: &Ending) -> Failure {
             hint,
         },
         operation: Some(ending.operation),
+        is_of_another_era: false,
     }
 }
 
@@ -463,6 +538,7 @@ fn sign_in(status: u16, ending: &Ending) -> Failure {
             ),
         },
         operation: Some(ending.operation),
+        is_of_another_era: false,
     }
 }
 

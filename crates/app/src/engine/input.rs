@@ -246,6 +246,18 @@ pub enum HandshakeStep {
         /// The row that shows why not.
         operation: Option<OperationId>,
     },
+    /// End the process, which was only asked for its era.
+    EndProcess {
+        /// On which connection.
+        connection: ConnectionId,
+        /// Nothing of it is left.
+        ended: oneshot::Sender<()>,
+    },
+    /// What was found out about the server's era before does not hold any more.
+    EraForgotten {
+        /// On which connection.
+        connection: ConnectionId,
+    },
     /// What is awaited now.
     Step {
         /// On which connection.
@@ -287,6 +299,8 @@ impl HandshakeStep {
             | Self::Notify { connection, .. }
             | Self::OpenHttpSse { connection, .. }
             | Self::SessionRenewed { connection, .. }
+            | Self::EndProcess { connection, .. }
+            | Self::EraForgotten { connection }
             | Self::Step { connection, .. }
             | Self::Established { connection, .. }
             | Self::Failed { connection, .. } => *connection,

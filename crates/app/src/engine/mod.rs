@@ -26,6 +26,7 @@ mod redaction;
 mod refusals;
 mod reports;
 mod requests;
+mod restarting;
 mod retrying;
 mod sending;
 mod servers;
@@ -40,6 +41,7 @@ mod toolbox;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::oneshot::error::TryRecvError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
@@ -170,7 +172,7 @@ async fn run(
 }
 
 /// Starts what is asked for before it answers: the task that carries the message runs before the one that hears of it.
-async fn start_first<T>(
+async fn start_first<T: Send + 'static>(
     engine: &mut Engine,
     answer: input::Answer<T>,
     input: impl FnOnce(input::Answer<T>) -> Input,
@@ -178,9 +180,20 @@ async fn start_first<T>(
     let (answered, mut started) = oneshot::channel();
     engine.handle(input(answered));
     tokio::task::yield_now().await;
-    if let Ok(started) = started.try_recv() {
-        // Whoever asked may have gone.
-        let _gone = answer.send(started);
+    match started.try_recv() {
+        Ok(started) => {
+            // Whoever asked may have gone.
+            let _gone = answer.send(started);
+        }
+        // It waits for the server's process to be started anew.
+        Err(TryRecvError::Empty) => {
+            tokio::spawn(async move {
+                if let Ok(started) = started.await {
+                    let _gone = answer.send(started);
+                }
+            });
+        }
+        Err(TryRecvError::Closed) => {}
     }
 }
 

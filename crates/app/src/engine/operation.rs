@@ -78,6 +78,8 @@ pub struct Ending {
     pub came: Came,
     /// The row.
     pub operation: OperationId,
+    /// The process had read something of what it was sent, where it has ended.
+    pub was_heard: bool,
 }
 
 /// What came in answer to a request.

@@ -11,6 +11,14 @@ use super::connection::SESSION_END;
 use super::operation::{Came, Purpose};
 use super::retrying::Setback;
 use super::state::{Engine, Place};
+use super::steps::ProcessEnd;
+
+/// What came of a response's body.
+struct BodySizes {
+    body_byte_len: u64,
+    wire_byte_len: u64,
+    first_byte_micros: Option<u64>,
+}
 
 impl Engine {
     /// Takes what a link reported, in order.
@@ -57,6 +65,7 @@ impl Engine {
                 status,
                 expected,
                 last_stderr,
+                heard,
             } => {
                 self.record_at(
                     at_micros,
@@ -67,7 +76,13 @@ impl Engine {
                         expected,
                     },
                 );
-                self.process_ended(connection, report.link, &status, expected, &last_stderr);
+                let end = ProcessEnd {
+                    status,
+                    expected,
+                    last_stderr,
+                    heard,
+                };
+                self.process_ended(connection, report.link, &end);
             }
             ReportKind::RequestHead {
                 exchange,
@@ -113,9 +128,16 @@ impl Engine {
             ReportKind::ExchangeEnded {
                 exchange,
                 body_byte_len,
+                wire_byte_len,
+                first_byte_micros,
                 error,
             } => {
-                self.exchange_ended(connection, at_micros, exchange, body_byte_len, error);
+                let sizes = BodySizes {
+                    body_byte_len,
+                    wire_byte_len,
+                    first_byte_micros,
+                };
+                self.exchange_ended(connection, at_micros, exchange, sizes, error);
             }
         }
     }
@@ -168,7 +190,7 @@ impl Engine {
         connection: ConnectionId,
         at_micros: u64,
         exchange: ExchangeId,
-        body_byte_len: u64,
+        sizes: BodySizes,
         error: Option<LinkError>,
     ) {
         let Some(place) = self.exchanges.remove(&exchange) else {
@@ -184,7 +206,9 @@ impl Engine {
             EventBody::HttpEnded {
                 round: place.round,
                 attempt: place.attempt,
-                body_byte_len,
+                body_byte_len: sizes.body_byte_len,
+                wire_byte_len: sizes.wire_byte_len,
+                first_byte_micros: sizes.first_byte_micros,
                 error: what_failed,
             },
         );

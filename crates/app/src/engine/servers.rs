@@ -31,9 +31,10 @@ impl Engine {
                     transport: entry.transport().to_owned(),
                     address: entry.address(),
                     draft: entry.draft(),
-                    connection: newest
-                        .unwrap_or(&idle)
-                        .view(u32::try_from(open_prompts).unwrap_or(u32::MAX)),
+                    connection: newest.unwrap_or(&idle).view(
+                        u32::try_from(open_prompts).unwrap_or(u32::MAX),
+                        self.is_asleep(&entry.id),
+                    ),
                 }
             })
             .collect()
@@ -85,6 +86,10 @@ impl Engine {
         self.catalog.remove(server)?;
         self.disconnect(server);
         self.newest.remove(server);
+        self.restarts.remove(server);
+        self.eras.forget(server);
+        self.restarts.remove(server);
+        self.eras.forget(server);
         self.publisher.servers_changed();
         Ok(endpoint)
     }

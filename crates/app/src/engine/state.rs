@@ -20,8 +20,10 @@ use super::lingering::Lingering;
 use super::operation::Active;
 use super::prompts::OpenPrompt;
 use super::publisher::Publisher;
+use super::restarting::Restarts;
 use crate::api::servers::ServerId;
 use crate::catalog::Catalog;
+use crate::eras::FoundEras;
 
 /// The journal: the engine writes it, everybody reads it.
 pub type SharedJournal = Arc<RwLock<Journal>>;
@@ -30,6 +32,8 @@ pub type SharedJournal = Arc<RwLock<Journal>>;
 pub struct Parts {
     /// The servers.
     pub catalog: Catalog,
+    /// Which era each was found to speak.
+    pub eras: FoundEras,
     /// The log.
     pub journal: SharedJournal,
     /// Where the journal's file is.
@@ -58,6 +62,9 @@ pub struct Place {
 /// The engine's state. One loop owns it; see the module's page.
 pub struct Engine {
     pub(super) catalog: Catalog,
+    pub(super) eras: FoundEras,
+    /// How often each server was started anew in a row, and what waits for it.
+    pub(super) restarts: HashMap<ServerId, Restarts>,
     pub(super) journal: SharedJournal,
     pub(super) keyring: Keyring,
     pub(super) redactor: Redactor,
@@ -102,6 +109,8 @@ impl Engine {
         Self {
             publisher: Publisher::new(parts.recording, parts.catalog_problem),
             catalog: parts.catalog,
+            eras: parts.eras,
+            restarts: HashMap::new(),
             journal: parts.journal,
             keyring: parts.keyring,
             redactor: parts.redactor,
@@ -129,6 +138,9 @@ impl Engine {
     }
 
     pub(super) fn handle(&mut self, input: Input) {
+        let Some(input) = self.wake_for(input) else {
+            return;
+        };
         match input {
             Input::Attach { sink } => self.attach(sink),
             Input::Ack { number } => self.publisher.acknowledge(number),

@@ -9,17 +9,28 @@ use journal::event::{ConnectionId, EventBody, OperationId};
 use protocol::listing::ListKind;
 use protocol::operation::Finish;
 use protocol::request::Speaker;
+use tokio::sync::oneshot;
 
 use super::connection::Connection;
 use super::ending::brief;
 use super::input::{HandshakeStep, LinkRole, NewLink, ProcessPlan};
 use super::operation::{Active, Purpose};
 use super::state::Engine;
+use crate::api::ErrorView;
 use crate::api::servers::{Phase, ServerReport};
-use crate::api::{ErrorCode, ErrorView};
 
 /// What to try about a process that ended by itself.
 pub(super) const ENDED_HINT: &str = "Run the command in a terminal to see whether it starts there; check its arguments and environment.";
+
+/// How a process ended.
+pub(super) struct ProcessEnd {
+    pub(super) status: String,
+    /// It was asked to.
+    pub(super) expected: bool,
+    pub(super) last_stderr: Vec<String>,
+    /// It had read something of what was sent to it.
+    pub(super) heard: bool,
+}
 
 impl Engine {
     /// A step of a handshake.
@@ -88,6 +99,12 @@ impl Engine {
                 renewed,
                 operation,
             } => self.session_renewed(connection, renewed, operation),
+            HandshakeStep::EndProcess { connection, ended } => self.end_process(connection, ended),
+            HandshakeStep::EraForgotten { connection } => {
+                if let Some(connection) = self.connections.get(&connection) {
+                    self.eras.forget(&connection.server);
+                }
+            }
             HandshakeStep::Step { connection, step } => {
                 if let Some(connection) = self.connections.get_mut(&connection) {
                     connection.step = Some(step);
@@ -145,6 +162,7 @@ impl Engine {
             connection.plan = Some(plan);
             connection.process = Some(link);
             connection.ended = None;
+            connection.was_heard = true;
             // A process that is started anew replaces the one before.
             if let Some(replaced) = connection.link.take() {
                 self.closing.spawn(replaced.close());
@@ -227,14 +245,7 @@ impl Engine {
         self.publisher.servers_changed();
     }
 
-    pub(super) fn process_ended(
-        &mut self,
-        id: ConnectionId,
-        link: LinkId,
-        status: &str,
-        expected: bool,
-        last_stderr: &[String],
-    ) {
+    pub(super) fn process_ended(&mut self, id: ConnectionId, link: LinkId, end: &ProcessEnd) {
         self.links.remove(&link);
         let Some(connection) = self.connections.get_mut(&id) else {
             return;
@@ -245,33 +256,27 @@ impl Engine {
         }
         connection.pid = None;
         self.publisher.servers_changed();
-        if expected {
+        if end.expected {
             return;
         }
-        let said = if last_stderr.is_empty() {
+        let status = &end.status;
+        let said = if end.last_stderr.is_empty() {
             "It wrote nothing to stderr.".to_owned()
         } else {
-            format!("Its last lines on stderr:\n{}", last_stderr.join("\n"))
+            format!("Its last lines on stderr:\n{}", end.last_stderr.join("\n"))
         };
         let message = self.redacted_text(format!("The server ended with {status}. {said}"));
         if let Some(connection) = self.connections.get_mut(&id) {
             connection.ended = Some(message.clone());
+            connection.was_heard = end.heard;
         }
         self.fail_pending(id, "process ended", &message, ENDED_HINT);
-        let Some(connection) = self.connections.get_mut(&id) else {
-            return;
-        };
-        if connection.phase == Phase::Connected {
-            connection.error = Some(ErrorView {
-                code: ErrorCode::Failed,
-                message,
-                hint: Some("Connect again to start it anew.".to_owned()),
-            });
-            self.close(
-                id,
-                &format!("the server ended with {status}"),
-                Phase::Failed,
-            );
+        if self
+            .connections
+            .get(&id)
+            .is_some_and(super::connection::Connection::is_connected)
+        {
+            self.lost(id, &message, &format!("the server ended with {status}"));
         }
     }
 
@@ -284,17 +289,28 @@ impl Engine {
             message,
             "Look at its stderr in the timeline, and connect again.",
         );
-        let Some(connection) = self.connections.get_mut(&id) else {
-            return;
-        };
-        if connection.is_connected() {
-            connection.error = Some(ErrorView {
-                code: ErrorCode::Failed,
-                message: message.to_owned(),
-                hint: Some("Connect again to start it anew.".to_owned()),
-            });
-            self.close(id, "the server closed its stdout", Phase::Failed);
+        if self
+            .connections
+            .get(&id)
+            .is_some_and(super::connection::Connection::is_connected)
+        {
+            self.lost(id, message, "the server closed its stdout");
         }
+    }
+
+    /// The process was only asked for its era, and goes.
+    fn end_process(&mut self, id: ConnectionId, ended: oneshot::Sender<()>) {
+        let link = self
+            .connections
+            .get_mut(&id)
+            .and_then(|connection| connection.link.take());
+        self.closing.spawn(async move {
+            if let Some(link) = link {
+                link.close().await;
+            }
+            // A handshake that was stopped does not wait any more.
+            let _gone = ended.send(());
+        });
     }
 
     fn established(&mut self, id: ConnectionId, speaker: Speaker, mut report: ServerReport) {
@@ -309,6 +325,15 @@ impl Engine {
             era: report.era.clone(),
             revision: report.revision.clone(),
         };
+        let server = connection.server.clone();
+        if let Some(entry) = connection.era_wanted_for.take() {
+            self.eras.remember(
+                &entry,
+                &report.era,
+                &report.revision,
+                report.version.as_deref(),
+            );
+        }
         connection.lists.declare(&report.capability_names);
         connection.speaker = Some(Arc::new(speaker));
         connection.report = Some(report);
@@ -318,7 +343,16 @@ impl Engine {
         self.record(id, None, event);
         self.publisher.servers_changed();
         self.open_session_stream(id);
+        self.settled(&server);
         self.list(id, ListKind::Tools);
+        // What waited for the server waits for its tools, where it has some.
+        if self
+            .connections
+            .get(&id)
+            .is_some_and(|connection| !connection.lists.of(ListKind::Tools).is_loading())
+        {
+            self.release(&server);
+        }
     }
 
     fn handshake_failed(
@@ -336,6 +370,8 @@ impl Engine {
         let reason = error.message.clone();
         connection.error = Some(error);
         connection.error_operation = operation.or(connection.error_operation);
+        let server = connection.server.clone();
         self.close(id, &reason, Phase::Failed);
+        self.restart_failed(&server);
     }
 }

@@ -40,6 +40,9 @@ pub(super) struct Exchange {
     /// What of the body is not in a frame yet.
     body: Option<Body>,
     body_byte_len: u64,
+    /// What came of the body, before decoding.
+    wire_byte_len: u64,
+    first_byte_micros: Option<u64>,
 }
 
 /// Why an exchange stopped.
@@ -78,6 +81,8 @@ impl Exchange {
             pending_len: 0,
             body: None,
             body_byte_len: 0,
+            wire_byte_len: 0,
+            first_byte_micros: None,
         };
         exchange.add(ReportKind::RequestHead {
             exchange: id,
@@ -113,6 +118,8 @@ impl Exchange {
         self.add(ReportKind::ExchangeEnded {
             exchange: self.id,
             body_byte_len: self.body_byte_len,
+            wire_byte_len: self.wire_byte_len,
+            first_byte_micros: self.first_byte_micros,
             error,
         });
         if self.hand_over().await == Err(Silenced) {
@@ -143,12 +150,14 @@ impl Exchange {
         let announced = announced_len(response);
         self.body = Some(Body::of(response, announced));
         let mut decoding = Decoding::of(response);
-        let mut received = 0;
-        while announced != Some(received) {
+        while announced != Some(self.wire_byte_len) {
             let Some(chunk) = self.chunk(response).await? else {
                 break;
             };
-            received += chunk.len() as u64;
+            if !chunk.is_empty() {
+                self.first_byte_micros.get_or_insert_with(now_micros);
+            }
+            self.wire_byte_len += chunk.len() as u64;
             self.take(decoding.push(chunk)?)?;
         }
         self.take(decoding.finish()?)?;

@@ -62,7 +62,7 @@ fn explain_cause(cause: &(dyn Error + 'static), authority: &str) -> Option<LinkE
 
 fn explain_tls(error: &rustls::Error, authority: &str) -> LinkError {
     use rustls::{CertificateError, Error as Tls};
-    let trust = "If you trust this server, add its certificate authority to the system's.";
+    let trust = "If you trust this server, name a file with its certificate authority in the server's options, or add that to the system's.";
     let (problem, hint) = match error {
         Tls::InvalidMessage(_) => (
             "it does not speak TLS".to_owned(),

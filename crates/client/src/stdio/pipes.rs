@@ -1,6 +1,7 @@
 //! The three pipes of a child, each with a task of its own.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -59,6 +60,8 @@ pub(super) struct Running {
     /// read only so long.
     pub(super) child_ended: CancellationToken,
     last_stderr: Arc<Mutex<VecDeque<Bytes>>>,
+    /// Set by the writer at its end.
+    heard: Arc<AtomicBool>,
 }
 
 impl Pipes {
@@ -81,12 +84,15 @@ impl Pipes {
         let stdout_ended = CancellationToken::new();
         let child_ended = CancellationToken::new();
         let last_stderr = Arc::new(Mutex::new(VecDeque::with_capacity(LAST_STDERR_LEN)));
+        let heard = Arc::new(AtomicBool::new(false));
         let stdin = Writer {
             stdin: Some(self.stdin),
             queued: self.queued,
             reporter: reporter.clone(),
             closing: closing.clone(),
             child_ended: child_ended.clone(),
+            written_len: 0,
+            heard: Arc::clone(&heard),
         };
         let stdout = {
             let reporter = reporter.clone();
@@ -130,11 +136,17 @@ impl Pipes {
             stdout_ended,
             child_ended,
             last_stderr,
+            heard,
         }
     }
 }
 
 impl Running {
+    /// Whether the child had read something; known once the pipes are drained.
+    pub(super) fn heard(&self) -> bool {
+        self.heard.load(Ordering::Relaxed)
+    }
+
     /// Waits until everything that the child wrote has been reported. The child has ended.
     pub(super) async fn drain(&mut self) {
         self.child_ended.cancel();
@@ -267,10 +279,19 @@ struct Writer {
     reporter: Reporter,
     closing: CancellationToken,
     child_ended: CancellationToken,
+    written_len: u64,
+    heard: Arc<AtomicBool>,
 }
 
 impl Writer {
     async fn run(mut self) {
+        self.write_all().await;
+        let unread_len = self.stdin.as_ref().map_or(0, unread_len);
+        self.heard
+            .store(self.written_len > unread_len, Ordering::Relaxed);
+    }
+
+    async fn write_all(&mut self) {
         let mut line = Vec::new();
         while let Some(outgoing) = self.next().await {
             let exchange = outgoing.exchange;
@@ -285,9 +306,12 @@ impl Writer {
                 None => Err(std::io::ErrorKind::BrokenPipe.into()),
             };
             let Err(error) = written else {
+                self.written_len += message.len() as u64 + 1;
                 continue;
             };
-            self.stdin = None;
+            if let Some(stdin) = self.stdin.take() {
+                self.written_len = self.written_len.saturating_sub(unread_len(&stdin));
+            }
             let error = write_error(&error);
             let report = ReportKind::WriteFailed { exchange, error };
             if self.reporter.report(report).await == Err(Silenced) {
@@ -309,6 +333,17 @@ impl Writer {
         }
         self.queued.recv().await
     }
+}
+
+/// How much of what was written nobody has read, where the system tells it.
+#[cfg(target_os = "linux")]
+fn unread_len(stdin: &ChildStdin) -> u64 {
+    rustix::io::ioctl_fionread(stdin).unwrap_or_default()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn unread_len(_stdin: &ChildStdin) -> u64 {
+    0
 }
 
 async fn write_line(

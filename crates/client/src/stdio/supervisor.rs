@@ -61,6 +61,7 @@ impl Supervisor {
                 status,
                 expected,
                 last_stderr,
+                heard: pipes.heard(),
             };
             reporter.report_last(exited).await;
         };

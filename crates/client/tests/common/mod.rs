@@ -9,7 +9,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use client::error::LinkError;
 use client::report::{ExchangeId, LinkId, Report, ReportKind};
-use client::{HttpMethod, Link, LinkSpec, Outgoing};
+use client::{HttpMethod, Link, LinkSpec, Outgoing, Route};
 use tokio::sync::mpsc;
 use wire::frame::{Carrier, Frame};
 
@@ -127,6 +127,7 @@ pub fn in_words(report: &ReportKind) -> Vec<String> {
             status,
             expected,
             last_stderr,
+            heard: _,
         } => {
             let how = if *expected { "as asked" } else { "by itself" };
             let mut words = vec![format!("exited {how}: {status}")];
@@ -195,6 +196,7 @@ pub fn http(url: &str) -> LinkSpec {
     LinkSpec::Http {
         url: url.to_owned(),
         headers: Vec::new(),
+        route: Route::default(),
     }
 }
 

@@ -108,12 +108,19 @@ fn decode_body(
             attempt: fields.small()?,
             head: parsed(fields)?,
         },
-        13 => EventBody::HttpEnded {
-            round: fields.small()?,
-            attempt: fields.small()?,
-            body_byte_len: fields.number()?,
-            error: fields.optional()?,
-        },
+        13 => {
+            let (round, attempt) = (fields.small()?, fields.small()?);
+            let body_byte_len = fields.number()?;
+            EventBody::HttpEnded {
+                round,
+                attempt,
+                error: fields.optional()?,
+                body_byte_len,
+                // They were added at the end, and older recordings end before.
+                wire_byte_len: fields.number().unwrap_or(body_byte_len),
+                first_byte_micros: fields.number().unwrap_or_default().checked_sub(1),
+            }
+        }
         14 => {
             let pid = fields.small()?;
             let folder = fields.optional()?;

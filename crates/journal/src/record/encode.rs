@@ -150,11 +150,15 @@ fn encode_body(body: &EventBody, out: &mut Vec<u8>) {
             round,
             attempt,
             body_byte_len,
+            wire_byte_len,
+            first_byte_micros,
             error,
         } => {
             out.numbers([round, attempt]);
             out.number(*body_byte_len);
             out.optional(error.as_deref());
+            out.number(*wire_byte_len);
+            out.number(first_byte_micros.map_or(0, |at| at.saturating_add(1)));
         }
         EventBody::ProcessStarted {
             pid,

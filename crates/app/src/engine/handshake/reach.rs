@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use client::{Link, LinkSpec};
+use client::{Link, LinkSpec, Route};
 use tokio::sync::oneshot;
 
 use super::{Failure, Maker, link_failure};
@@ -26,6 +26,7 @@ impl Maker {
                 Ok(LinkSpec::Http {
                     url,
                     headers: Vec::new(),
+                    route: Route::default(),
                 })
             }
             Reach::Endpoint(Endpoint::Stdio {
@@ -42,6 +43,10 @@ impl Maker {
             Reach::Endpoint(Endpoint::Http { url, headers }) => Ok(LinkSpec::Http {
                 url: url.clone(),
                 headers: self.resolved(headers).await?,
+                route: Route {
+                    proxy: self.entry.options.proxy.clone(),
+                    ca_file: self.entry.options.ca_file.as_deref().map(expand_home),
+                },
             }),
         }
     }
