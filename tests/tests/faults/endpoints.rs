@@ -104,7 +104,7 @@ async fn programs_that_cannot_serve() {
                     "RuntimeError: the database of the server is not there",
                 ],
                 hint: "Run the command in a terminal",
-                row: "initialize — process ended",
+                row: "server/discover — process ended",
             },
         ),
         (
@@ -113,7 +113,7 @@ async fn programs_that_cannot_serve() {
             Told {
                 message: &["exit code 3", "no licence"],
                 hint: "Run the command in a terminal",
-                row: "initialize — process ended",
+                row: "server/discover — process ended",
             },
         ),
         (
@@ -122,7 +122,7 @@ async fn programs_that_cannot_serve() {
             Told {
                 message: &["signal 9 (SIGKILL)", "nothing to stderr"],
                 hint: "Run the command in a terminal",
-                row: "initialize — process ended",
+                row: "server/discover — process ended",
             },
         ),
         (
@@ -131,7 +131,7 @@ async fn programs_that_cannot_serve() {
             Told {
                 message: &["exit code 0"],
                 hint: "Run the command in a terminal",
-                row: "initialize — process ended",
+                row: "server/discover — process ended",
             },
         ),
         (

@@ -243,8 +243,7 @@ async fn the_next_request_starts_a_process_anew_that_has_ended() {
     let (first, second) = tokio::join!(first, second);
     assert_eq!(text_of(&first), r#"{"n": 1}"#);
     assert_eq!(text_of(&second), r#"{"n": 2}"#);
-    let connection = core.connection(&server);
-    assert_eq!(connection.phase, Phase::Connected);
+    let connection = core.until_phase(&server, Phase::Connected).await;
     assert!(!connection.wakes);
     assert_ne!(connection.pid, Some(pid));
     let timeline = core.unfolded().await;

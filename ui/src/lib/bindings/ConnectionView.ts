@@ -64,4 +64,8 @@ prompts: ListNews,
 /**
  * Prompts of this server that wait for the person.
  */
-open_prompts: number, };
+open_prompts: number, 
+/**
+ * Its process has ended, and the next request starts it anew.
+ */
+wakes: boolean, };

@@ -27,6 +27,10 @@ response: ResponseHead | null,
  */
 head_micros: number | null, 
 /**
+ * When the first byte of the body came.
+ */
+first_byte_micros: number | null, 
+/**
  * When it was over.
  */
 ended_micros: number | null, 
@@ -34,6 +38,10 @@ ended_micros: number | null,
  * Bytes of the response's body; of its frames so far, until it is over.
  */
 response_byte_len: number, 
+/**
+ * Bytes of it as they came, where that differs: the body was compressed.
+ */
+wire_byte_len: number | null, 
 /**
  * What went wrong.
  */
