@@ -232,35 +232,9 @@ impl Maker {
             let ending = self
                 .request(speaker.clone(), "server/discover", None, limit)
                 .await?;
-            match &ending.came {
-                Came::Failed { message, hint } | Came::WrongId { message, hint }
-                    if is_http(reach) || era == EraChoice::Modern =>
-                {
-                    return Err(failed(message.clone(), hint.clone(), &ending));
-                }
-                // It ended before it read the question: it would end again.
-                Came::Failed { message, hint } if !ending.was_heard => {
-                    return Err(failed(message.clone(), hint.clone(), &ending));
-                }
-                // Some legacy servers end on anything before initialize: it is started anew for that.
-                Came::Failed { message, .. } => {
-                    let reason = first_line(message);
-                    self.start_afresh(reach).await?;
-                    return self
-                        .initialize(
-                            reach,
-                            &format!("started anew and fell back: server/discover was not answered. {reason}"),
-                            false,
-                        )
-                        .await;
-                }
-                Came::WrongId { message, .. } => {
-                    self.start_afresh(reach).await?;
-                    return self
-                        .initialize(reach, &format!("fell back: {message}"), false)
-                        .await;
-                }
-                _ => {}
+            if let Some(reason) = unanswered(is_http(reach) || era == EraChoice::Modern, &ending)? {
+                self.start_afresh(reach).await?;
+                return self.initialize(reach, &reason, false).await;
             }
             match judge_probe_with(&reply_of(&ending), &revision, &self.way.spoken()) {
                 ProbeVerdict::Modern {
@@ -514,6 +488,26 @@ async fn say_initialized(engine: &EngineHandle, connection: ConnectionId, speake
     let _ended = engine.tell(Input::Handshake(step)).await;
     // A server that never takes it has a row that says so, and is spoken to all the same.
     let _over = tokio::time::timeout(NOTIFICATION_LIMIT, ended).await;
+}
+
+/// Why the era is asked for in the other way, when the probe got nothing that can be judged; none when it did.
+fn unanswered(is_final: bool, ending: &Ending) -> Result<Option<String>, Failure> {
+    match &ending.came {
+        Came::Failed { message, hint } | Came::WrongId { message, hint } if is_final => {
+            Err(failed(message.clone(), hint.clone(), ending))
+        }
+        // It ended before it read the question: it would end again.
+        Came::Failed { message, hint } if !ending.was_heard => {
+            Err(failed(message.clone(), hint.clone(), ending))
+        }
+        // Some legacy servers end on anything before initialize: it is started anew for that.
+        Came::Failed { message, .. } => Ok(Some(format!(
+            "started anew and fell back: server/discover was not answered. {}",
+            first_line(message)
+        ))),
+        Came::WrongId { message, .. } => Ok(Some(format!("fell back: {message}"))),
+        _ => Ok(None),
+    }
 }
 
 fn failed(message: String, hint: Option<String>, ending: &Ending) -> Failure {

@@ -2,7 +2,7 @@
 
 use client::clock::now_micros;
 use client::error::{LinkError, LinkErrorKind};
-use client::report::{ExchangeId, Report, ReportKind};
+use client::report::{ExchangeId, LinkId, Report, ReportKind};
 use journal::event::{AttemptOutcome, ConnectionId, EventBody};
 use protocol::operation::Finish;
 use protocol::retry;
@@ -14,6 +14,7 @@ use super::state::{Engine, Place};
 use super::steps::ProcessEnd;
 
 /// What came of a response's body.
+#[derive(Clone, Copy)]
 struct BodySizes {
     body_byte_len: u64,
     wire_byte_len: u64,
@@ -67,22 +68,13 @@ impl Engine {
                 last_stderr,
                 heard,
             } => {
-                self.record_at(
-                    at_micros,
-                    connection,
-                    None,
-                    EventBody::ProcessExited {
-                        status: status.clone(),
-                        expected,
-                    },
-                );
                 let end = ProcessEnd {
                     status,
                     expected,
                     last_stderr,
                     heard,
                 };
-                self.process_ended(connection, report.link, &end);
+                self.process_exited(connection, at_micros, report.link, &end);
             }
             ReportKind::RequestHead {
                 exchange,
@@ -140,6 +132,25 @@ impl Engine {
                 self.exchange_ended(connection, at_micros, exchange, sizes, error);
             }
         }
+    }
+
+    fn process_exited(
+        &mut self,
+        connection: ConnectionId,
+        at_micros: u64,
+        link: LinkId,
+        end: &ProcessEnd,
+    ) {
+        self.record_at(
+            at_micros,
+            connection,
+            None,
+            EventBody::ProcessExited {
+                status: end.status.clone(),
+                expected: end.expected,
+            },
+        );
+        self.process_ended(connection, link, end);
     }
 
     /// Whether the operation waits for the reply of this exchange.

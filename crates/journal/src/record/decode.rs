@@ -108,19 +108,7 @@ fn decode_body(
             attempt: fields.small()?,
             head: parsed(fields)?,
         },
-        13 => {
-            let (round, attempt) = (fields.small()?, fields.small()?);
-            let body_byte_len = fields.number()?;
-            EventBody::HttpEnded {
-                round,
-                attempt,
-                error: fields.optional()?,
-                body_byte_len,
-                // They were added at the end, and older recordings end before.
-                wire_byte_len: fields.number().unwrap_or(body_byte_len),
-                first_byte_micros: fields.number().unwrap_or_default().checked_sub(1),
-            }
-        }
+        13 => decode_http_ended(fields)?,
         14 => {
             let pid = fields.small()?;
             let folder = fields.optional()?;
@@ -168,6 +156,20 @@ fn decode_body(
             fetched_micros: fields.number()?,
         },
         _ => return Err(Unreadable::Meaningless),
+    })
+}
+
+fn decode_http_ended(fields: &mut Fields<'_>) -> Result<EventBody, Unreadable> {
+    let (round, attempt) = (fields.small()?, fields.small()?);
+    let body_byte_len = fields.number()?;
+    Ok(EventBody::HttpEnded {
+        round,
+        attempt,
+        error: fields.optional()?,
+        body_byte_len,
+        // They were added at the end, and older recordings end before.
+        wire_byte_len: fields.number().unwrap_or(body_byte_len),
+        first_byte_micros: fields.number().unwrap_or_default().checked_sub(1),
     })
 }
 

@@ -20,6 +20,7 @@ export function disconnected(): ConnectionView {
     resource_templates: { version: 0, count: null, declared: false },
     prompts: { version: 0, count: null, declared: false },
     open_prompts: 0,
+    wakes: false,
   };
 }
 
