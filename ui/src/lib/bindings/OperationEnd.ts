@@ -15,4 +15,12 @@ message: string,
 /**
  * What to try.
  */
-hint: string | null, } | { "kind": "cancelled" };
+hint: string | null, } | { "kind": "cancelled" } | { "kind": "settled", 
+/**
+ * A short form for the row: `no stream`.
+ */
+brief: string, 
+/**
+ * The whole sentence.
+ */
+message: string, };
