@@ -191,14 +191,15 @@ impl Input {
     /// The server that this asks something of, if it does.
     fn wants(&self) -> Option<&ServerId> {
         match self {
-            Self::CallTool { server, .. } | Self::RefreshTools { server, .. } => Some(server),
-            Self::Request { args, .. } => Some(&args.server),
-            Self::Offer(
+            Self::CallTool { server, .. }
+            | Self::RefreshTools { server, .. }
+            | Self::Offer(
                 OfferInput::Fetch { server, .. }
                 | OfferInput::FetchMore { server, .. }
                 | OfferInput::ReadResource { server, .. }
                 | OfferInput::GetPrompt { server, .. },
             ) => Some(server),
+            Self::Request { args, .. } => Some(&args.server),
             _ => None,
         }
     }
