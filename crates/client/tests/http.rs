@@ -339,3 +339,55 @@ async fn the_methods_of_the_legacy_era_are_there() {
         owner.end(1).await;
     }
 }
+
+#[tokio::test]
+async fn a_stream_by_get_comes_event_by_event_and_is_closed_by_cancelling() {
+    let server = Server::listen().await;
+    let (link, mut owner) = Owner::open(http(&server.url())).await;
+    link.send(Outgoing {
+        exchange: ExchangeId(1),
+        message: bytes::Bytes::new(),
+        headers: vec![("Last-Event-ID".to_owned(), "e1".to_owned())],
+        http_method: HttpMethod::Get,
+        expects_reply: true,
+    })
+    .unwrap();
+    let mut connection = server.accept().await;
+    let request = connection.request().await.unwrap();
+    assert!(
+        request.head.contains("last-event-id: e1\r\n"),
+        "{}",
+        request.head
+    );
+    connection.stream("text/event-stream; charset=utf-8").await;
+    connection.say(": hello\n\nretry: 5\nid: e2\nda").await;
+    let hello = owner
+        .until(|report| match report {
+            ReportKind::Frames { frames, .. } => Some(frames.clone()),
+            _ => None,
+        })
+        .await;
+    assert_eq!(hello.len(), 1);
+    assert_eq!(hello[0].bytes, ": hello\n\n");
+    // A POST goes its own way meanwhile.
+    link.send(message(2, "{}")).unwrap();
+    let mut posted = server.accept().await;
+    assert_eq!(posted.request().await.unwrap().body, b"{}");
+    posted.reply("202 Accepted", "text/plain", "").await;
+    let (words, _) = owner.end(2).await;
+    assert_eq!(words, ["> POST, 2 bytes", "< 202 HTTP/1.1", "end, 0 bytes"]);
+    connection.say("ta: {}\n\ndata: cut off").await;
+    let event = owner
+        .until(|report| match report {
+            ReportKind::Frames { frames, .. } => Some(frames.clone()),
+            _ => None,
+        })
+        .await;
+    assert_eq!(event[0].bytes, "retry: 5\nid: e2\ndata: {}\n\n");
+    // What had come of the event that was not whole is reported too.
+    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    link.cancel(ExchangeId(1));
+    let (words, _) = owner.end(1).await;
+    assert_eq!(words, ["event data: cut off", "end, 48 bytes, Cancelled"]);
+    assert!(connection.request().await.is_none(), "it is closed");
+}

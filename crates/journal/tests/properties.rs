@@ -42,6 +42,7 @@ fn role() -> impl Strategy<Value = FrameRole> {
         Just(FrameRole::Orphan),
         word().prop_map(|problem| FrameRole::NotProtocol { problem }),
         Just(FrameRole::KeepAlive),
+        any::<u32>().prop_map(|len| FrameRole::Batch { len }),
     ]
 }
 

@@ -412,3 +412,41 @@ fn an_answer_from_the_cache_is_a_row_that_was_not_sent() {
         answer 1 · from cache fetched 59 s before | ● not sent | 60000–60000 | 60000=60000
     "#);
 }
+
+#[test]
+fn a_stream_that_is_not_offered_is_a_calm_row_and_a_batch_one_of_its_own() {
+    let mut writer = Writer::in_memory();
+    let settled = |message: &str| AttemptOutcome::Settled {
+        brief: "no stream".into(),
+        message: message.into(),
+    };
+    let refused = writer.start(0, "session/stream", Some("GET"));
+    writer.attempt(0, refused, (1, 1), 1);
+    writer.outcome(10, refused, (1, 1), settled("HTTP 405."));
+    let end = OperationEnd::Settled {
+        brief: "no stream".into(),
+        message: "HTTP 405.".into(),
+    };
+    writer.end(10, refused, end);
+
+    let open = writer.start(20, "session/stream", Some("GET"));
+    writer.attempt(20, open, (1, 1), 2);
+    let batch = frame(
+        Direction::Received,
+        (1, 1),
+        FrameRole::Batch { len: 2 },
+        b"[{},{}]",
+    );
+    writer.append(25, Some(open), batch);
+    writer.outcome(30, open, (1, 1), settled("The server closed its stream."));
+    let reason = "The server closed its stream; it is opened again in 10 ms".to_owned();
+    writer.append(30, Some(open), EventBody::WaitStarted { reason });
+    insta::assert_snapshot!(writer.unfolded(Filter::All), @r"
+    ▼ session/stream GET | · no stream | 0–10 | 0=10
+        round 1 · id 1 | · no stream | 0–10 | 0=10
+    ▼ session/stream GET | ◌ waiting | 20– | 20=30 30.
+        round 1 · id 2 | · no stream | 20–30 | 20=30
+          batch | · 2 messages | 25–25 | 25=25
+    ");
+    assert_eq!(writer.unfolded(Filter::Errors), "", "nothing is wrong");
+}

@@ -261,11 +261,12 @@ pub struct SseEvent<'a> {
 /// A byte order mark at the front is skipped: the block may be the stream's first.
 pub fn read(raw: &[u8]) -> SseEvent<'_> {
     let mut event = SseEvent::default();
-    // Later in a stream a mark is content; at its very start no blank line ends a block that is only a mark.
-    let mut has_content = raw.starts_with(BOM);
+    // Later in a stream a mark is content; at its very start no block ends before another line with content.
+    let mut has_mark = raw.starts_with(BOM);
+    let mut has_content = false;
     for line in Lines::of(raw) {
         event.is_whole = has_content && line.is_empty();
-        has_content |= !line.is_empty();
+        has_content |= !line.is_empty() || std::mem::take(&mut has_mark);
         if line.first() == Some(&b':') {
             event.comments = event.comments.saturating_add(1);
             continue;

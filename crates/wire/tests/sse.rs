@@ -96,6 +96,10 @@ fn a_byte_order_mark_is_kept_in_the_record_and_skipped_in_reading() {
     assert_eq!(data_of("\u{feff}data: a\n\n").as_deref(), Some("a"));
     // Behind it a blank line is blank: the block does not end before it began.
     assert_eq!(texts("\u{feff}\ndata: a\n\n"), ["\u{feff}\ndata: a\n\n"]);
+    // Later in the stream it is content, and a blank line ends the block that it is.
+    let later = blocks(1000, &[b"data: x\n\n", "\u{feff}\n\n".as_bytes()]);
+    assert_eq!(later.len(), 2);
+    assert!(read(&later[1].raw).is_whole);
     // Half a mark is content.
     let half = blocks(1000, &[b"\xEF\xBB", b"\n\n"]);
     assert_eq!(half.len(), 1);

@@ -287,3 +287,48 @@ async fn an_unknown_method_is_not_a_lost_session() {
     assert_eq!(calls, 1);
     core.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_waits_for_a_new_session_is_not_sent_and_can_be_cancelled() {
+    let core = Core::start().await;
+    let initialized = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&initialized);
+    let listener = Listener::start(move |asked, mut talk| {
+        let count = Arc::clone(&count);
+        async move {
+            if asked.asks() == "tools/call" {
+                talk.answer("404 Not Found", &[], "").await;
+            } else if asked.asks() == "initialize" && count.fetch_add(1, Ordering::SeqCst) == 1 {
+                talk.until_closed().await;
+            } else {
+                listener::legacy(&asked, &mut talk).await;
+            }
+        }
+    })
+    .await;
+    let server = core
+        .add_url("slow", &listener.url(), &[], EraChoice::Legacy)
+        .await;
+    core.connect_well(&server).await;
+    let refused = core.start_call(&server, "echo", "{}").await;
+    core.until_row("tools/call echo — waiting").await;
+    let kept = core.start_call(&server, "echo", "{}").await;
+    let row = core.operation_row(kept).await;
+    assert!(row.contains("tools/call echo — waiting"), "{row}");
+    for operation in [refused, kept] {
+        let _: () = core.must("cancel", json!({ "operation": operation })).await;
+        assert_eq!(core.outcome(operation).await.result, CallResult::Cancelled);
+    }
+    let _: () = core.must("disconnect", json!({ "server": server })).await;
+    core.until_phase(&server, Phase::Disconnected).await;
+    let sent: Vec<String> = listener.received().iter().map(Received::asks).collect();
+    let calls = sent.iter().filter(|method| *method == "tools/call").count();
+    assert_eq!(calls, 1, "{sent:?}");
+    assert!(
+        !sent
+            .iter()
+            .any(|method| method == "notifications/cancelled"),
+        "the server has neither of them: {sent:?}"
+    );
+    core.close().await;
+}

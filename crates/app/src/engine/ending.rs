@@ -252,7 +252,7 @@ impl Engine {
         // While a stream is waited for to be taken up, the server works on.
         let (request_id, exchange) = match (&active.current, &active.again) {
             (Some(attempt), _) => (attempt.request_id, Some(attempt.exchange)),
-            (None, Some(again)) => (again.request_id, None),
+            (None, Some(again)) => (again.known_request(), None),
             (None, None) => return,
         };
         self.end_attempt(operation, outcome);

@@ -241,8 +241,8 @@ pub enum HandshakeStep {
     SessionRenewed {
         /// On which connection.
         connection: ConnectionId,
-        /// How to speak, and what the server said of itself.
-        renewed: Result<(Speaker, Box<ServerReport>), ErrorView>,
+        /// What the server said of itself.
+        renewed: Result<Box<ServerReport>, ErrorView>,
         /// The row that shows why not.
         operation: Option<OperationId>,
     },

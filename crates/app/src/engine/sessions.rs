@@ -1,12 +1,9 @@
 //! Sessions that a server has ended: a new one is opened once, and what was refused is sent again in it (2025-11-25
 //! basic/transports § Session Management).
 
-use std::sync::Arc;
-
 use client::HttpMethod;
 use journal::event::{AttemptOutcome, ConnectionId, OperationId};
 use protocol::era::Era;
-use protocol::request::Speaker;
 use protocol::rules;
 use tokio::time::Instant;
 
@@ -154,7 +151,7 @@ impl Engine {
     pub(super) fn session_renewed(
         &mut self,
         id: ConnectionId,
-        renewed: Result<(Speaker, Box<ServerReport>), ErrorView>,
+        renewed: Result<Box<ServerReport>, ErrorView>,
         operation: Option<OperationId>,
     ) {
         let Some(connection) = self.connections.get_mut(&id) else {
@@ -163,8 +160,7 @@ impl Engine {
         connection.task = None;
         let waiting = connection.renewal.take().unwrap_or_default();
         match renewed {
-            Ok((speaker, mut report)) => {
-                connection.speaker = Some(Arc::new(speaker));
+            Ok(mut report) => {
                 self.redact_report(&mut report);
                 if let Some(connection) = self.connections.get_mut(&id) {
                     report.era_reason = connection

@@ -34,7 +34,7 @@ pub(super) const ENDLESS: Duration = Duration::from_hours(10 * 365 * 24);
 pub struct Again {
     round: u32,
     number: u32,
-    pub(super) request_id: Option<u64>,
+    request_id: Option<u64>,
     sent: Sent,
     /// When the operation has waited long enough for its answer.
     pub(super) deadline: Instant,
@@ -393,6 +393,13 @@ impl Engine {
 }
 
 impl Again {
+    /// The request that the server works on: that of a stream which is waited for to be taken up, and not one that was
+    /// refused, or was never sent.
+    pub(super) fn known_request(&self) -> Option<u64> {
+        self.request_id
+            .filter(|_| self.sent.http_method == HttpMethod::Get)
+    }
+
     pub(super) fn new(
         (round, number): (u32, u32),
         request_id: Option<u64>,

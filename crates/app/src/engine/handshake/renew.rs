@@ -33,7 +33,7 @@ async fn renew(
     engine: &EngineHandle,
     connection: ConnectionId,
     speaker: Speaker,
-) -> Result<(Speaker, Box<ServerReport>), (ErrorView, Option<OperationId>)> {
+) -> Result<Box<ServerReport>, (ErrorView, Option<OperationId>)> {
     let params = speaker.initialize_params();
     let asked = (speaker.clone(), "initialize", Some(params));
     let ending = ask(engine, connection, asked, HTTP_LIMIT)
@@ -51,8 +51,7 @@ async fn renew(
             report, revision, ..
         } if revision == speaker.revision => {
             say_initialized(engine, connection, &speaker).await;
-            let report = server_report(&report, &speaker, String::new());
-            Ok((speaker, Box::new(report)))
+            Ok(Box::new(server_report(&report, &speaker, String::new())))
         }
         InitializeVerdict::Legacy { revision, .. } => Err(refused(
             format!(
