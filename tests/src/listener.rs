@@ -77,6 +77,11 @@ impl Listener {
         self.address.to_string()
     }
 
+    /// Its port.
+    pub fn port(&self) -> u16 {
+        self.address.port()
+    }
+
     /// Where it answers.
     pub fn url(&self) -> String {
         format!("http://{}/mcp", self.address)
@@ -169,8 +174,25 @@ impl Talk {
     }
 
     /// Says this much. A client that has gone does not hear it.
-    pub async fn say(&mut self, bytes: &str) {
-        let _gone = self.stream.write_all(bytes.as_bytes()).await;
+    pub async fn say(&mut self, text: &str) {
+        self.say_bytes(text.as_bytes()).await;
+    }
+
+    /// Says these bytes, and whether the client took them.
+    pub async fn say_bytes(&mut self, bytes: &[u8]) -> bool {
+        self.stream.write_all(bytes).await.is_ok()
+    }
+
+    /// Ends its own half of the connection, and goes on listening.
+    pub async fn half_close(&mut self) {
+        let _gone = self.stream.shutdown().await;
+    }
+
+    /// Breaks the connection off, as a host does that has crashed: with RST instead of FIN.
+    pub fn reset(self) {
+        self.stream
+            .set_zero_linger()
+            .expect("a socket that is open");
     }
 
     /// A whole answer.

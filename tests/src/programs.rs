@@ -40,6 +40,11 @@ pub fn odd_server() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("servers/odd.py")
 }
 
+/// The server that plays a script of faults; Python 3 runs it.
+pub fn hostile_server() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("servers/hostile.py")
+}
+
 fn named(variable: &str) -> Option<PathBuf> {
     env::var_os(variable)
         .filter(|value| !value.is_empty())

@@ -1,8 +1,10 @@
 //! The headers that mirror a message.
 
+use proptest::prelude::*;
 use protocol::era::{Era, Revision};
 use protocol::headers::{Mirrored, for_request, for_stream};
 use protocol::request::Speaker;
+use wire::header::decode_value;
 
 fn speaker(revision: Revision) -> Speaker {
     Speaker {
@@ -197,4 +199,32 @@ fn only_calls_mirror_parameters() {
         &[mirrored(&["a"], "A")],
     );
     assert_eq!(headers.len(), 3);
+}
+
+proptest! {
+    /// Whatever a tool is called and a person types: one field line that says exactly that.
+    #[test]
+    fn every_name_and_value_arrives(name in any::<String>(), value in any::<String>()) {
+        let json = serde_json::json!({ "name": name, "arguments": { "a": { "b": value } } });
+        let headers = for_request(
+            &speaker(Revision::V2026_07_28),
+            "tools/call",
+            Some(&json.to_string()),
+            &[mirrored(&["a", "b"], "B")],
+        );
+        for (header, text) in [("Mcp-Name", &name), ("Mcp-Param-B", &value)] {
+            let found: Vec<_> = headers.iter().filter(|(known, _)| known == header).collect();
+            prop_assert_eq!(found.len(), 1, "{}", header);
+            prop_assert!(found[0].1.bytes().all(|byte| matches!(byte, b' '..=b'~')));
+            prop_assert_eq!(decode_value(&found[0].1), Ok(text.clone()));
+        }
+    }
+
+    /// No method that a person types makes a second field line of the first.
+    #[test]
+    fn every_method_is_one_field_line(method in any::<String>()) {
+        for (_, value) in for_request(&speaker(Revision::V2026_07_28), &method, None, &[]) {
+            prop_assert!(!value.contains(['\r', '\n', '\0']), "{:?}", value);
+        }
+    }
 }
