@@ -106,7 +106,7 @@ async fn silence_and_speech_after_the_end() {
         Fault::http(
             "silence until the limit",
             |_| vec![Act::UntilClosed],
-            Outcome::times_out().told(&["did not answer tools/call echo within 1 second"]),
+            Outcome::times_out().told(&["did not answer tools/call echo within 1.5 seconds"]),
         ),
         Fault::http(
             "silence after the head",

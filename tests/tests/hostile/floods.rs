@@ -19,7 +19,7 @@ fn progress(id: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn floods() {
+async fn floods_of_notifications() {
     let rows = vec![
         Fault::http(
             "100 000 notifications before the reply",
@@ -53,6 +53,13 @@ async fn floods() {
             },
             Outcome::complete().shows("notifications/progress 1 — notification"),
         ),
+    ];
+    play(rows).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn floods_of_bytes() {
+    let rows = vec![
         Fault::stdio(
             "100 MB on stderr",
             |id| {

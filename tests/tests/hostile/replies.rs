@@ -371,7 +371,7 @@ async fn batches() {
         all(
             "a batch with the reply",
             |id| format!("[{}]", good(id)),
-            read(&[]),
+            read(&["batch"]),
         ),
         all(
             "an empty batch",
@@ -389,7 +389,7 @@ async fn batches() {
         all(
             "a batch of replies to nothing and the reply",
             |id| format!("[{},{}]", good("987654"), good(id)),
-            read(&[]),
+            read(&["batch"]),
         ),
     ];
     play(rows.concat()).await;

@@ -127,7 +127,15 @@ async fn events_that_are_cut_large_or_late() {
         streamed(
             "an event without its blank line",
             |_| "data: {\"jsonrpc\":\"2.0\",\"method\":\"notif".to_owned(),
-            Outcome::fails("not MCP"),
+            Outcome::fails("no reply").finds(&["event-cut-off"]),
+        ),
+        // A browser would drop it too, and so must every reader (WHATWG HTML § 9.2.6).
+        streamed(
+            "the reply without its blank line",
+            |id| format!("data: {}\n", good(id)),
+            Outcome::fails("no reply")
+                .shows("an event that the stream broke off in")
+                .finds(&["event-cut-off"]),
         ),
         streamed(
             "more events after the reply",
@@ -152,7 +160,7 @@ async fn events_that_are_cut_large_or_late() {
                     Act::UntilClosed,
                 ]
             },
-            Outcome::complete(),
+            Outcome::complete().finds(&["stream-left-open"]),
         ),
         Fault::http(
             "a stream that never ends after the reply",
@@ -163,7 +171,7 @@ async fn events_that_are_cut_large_or_late() {
                     Act::Drip(b": ping\n\n".repeat(2000), 1),
                 ]
             },
-            Outcome::complete(),
+            Outcome::complete().finds(&["stream-left-open"]),
         ),
     ];
     play(rows).await;

@@ -199,6 +199,12 @@ impl Engine {
             self.link_failed(operation, &error);
             return;
         }
+        if active.purpose == Purpose::Handshake && self.failed_by_wrong_id(operation) {
+            return;
+        }
+        let Some(active) = self.active.get_mut(&operation) else {
+            return;
+        };
         let (waited, mut message) = match ran_out {
             Limit::Silence(limit) => (
                 limit,
@@ -237,6 +243,24 @@ impl Engine {
             }),
         };
         self.advance(operation, step);
+    }
+
+    /// Fails the operation when nothing but a reply with another id came for it, and says whether that was so.
+    pub(super) fn failed_by_wrong_id(&mut self, operation: OperationId) -> bool {
+        let Some(active) = self.active.get_mut(&operation) else {
+            return false;
+        };
+        let Some((sent, stray)) = active.stray() else {
+            return false;
+        };
+        let message = wrong_id("The server", sent, stray);
+        let hint = Some(WRONG_ID_HINT.to_owned());
+        active.came.get_or_insert(Came::WrongId {
+            message: message.clone(),
+            hint: hint.clone(),
+        });
+        self.fail(operation, "wrong id", message, hint);
+        true
     }
 
     /// Ends the attempt and tells the server, in the transport's way, that nobody waits any more
@@ -364,13 +388,12 @@ impl Engine {
 }
 
 /// That a reply came whose id no request had.
-pub(super) fn wrong_id(who: &str, sent: u64, received: &str) -> String {
+fn wrong_id(who: &str, sent: u64, received: &str) -> String {
     format!("{who} sent a reply with the id {received}, but the request's id is {sent}.")
 }
 
 /// What to try about a reply with another id.
-pub(super) const WRONG_ID_HINT: &str =
-    "A reply must carry its request's id; mend that in the server.";
+const WRONG_ID_HINT: &str = "A reply must carry its request's id; mend that in the server.";
 
 /// A link's failure in the few words of a row.
 pub(super) fn brief(error: &LinkError) -> &'static str {

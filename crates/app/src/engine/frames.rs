@@ -4,6 +4,7 @@ mod belonging;
 mod coming;
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use client::clock::now_micros;
 use client::report::ExchangeId;
@@ -12,11 +13,11 @@ use protocol::operation::{Finish, Step};
 use protocol::{retry, rules};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use tokio::time::Instant;
 use wire::frame::{Carrier, Direction, Frame};
 use wire::message::{Id, IdMatch, Message, MessageKind, RpcError};
 
 use super::cached;
-use super::ending::{WRONG_ID_HINT, wrong_id};
 use super::no_reply::no_reply;
 use super::operation::{Came, Purpose};
 use super::retrying::Setback;
@@ -27,6 +28,8 @@ use super::state::{Engine, Place};
 const UNREADABLE_KEPT: usize = 4096;
 /// How much of a reply's id an error quotes.
 const ID_CHARS: usize = 40;
+/// How long a handshake still waits for its reply when one with another id has come.
+const STRAY_LIMIT: Duration = Duration::from_secs(1);
 /// How much of a notification's text a row shows.
 const NOTE_CHARS: usize = 200;
 
@@ -268,6 +271,7 @@ impl Engine {
                 .get(&place.connection)
                 .is_some_and(|connection| connection.has_sent(id))
         });
+        let is_stdio = self.is_stdio(place.connection);
         let Some(active) = self.active.get_mut(&place.operation) else {
             return;
         };
@@ -276,19 +280,11 @@ impl Engine {
             return;
         };
         let token: String = id.token().chars().take(ID_CHARS).collect();
-        let sent = attempt.request_id.unwrap_or_default();
-        attempt.stray_id = Some(token.clone());
-        // In a handshake nothing else can be meant, so nothing better will come; over HTTP the exchange ends it.
-        if active.purpose == Purpose::Handshake && self.is_stdio(place.connection) {
-            let message = wrong_id("The server", sent, &token);
-            let hint = Some(WRONG_ID_HINT.to_owned());
-            if let Some(active) = self.active.get_mut(&place.operation) {
-                active.came.get_or_insert(Came::WrongId {
-                    message: message.clone(),
-                    hint: hint.clone(),
-                });
-            }
-            self.fail(place.operation, "wrong id", message, hint);
+        attempt.stray_id = Some(token);
+        // In a handshake hardly anything else can be meant, unless the server spoke before it was asked; over HTTP the
+        // exchange's end tells.
+        if active.purpose == Purpose::Handshake && is_stdio {
+            attempt.deadline = attempt.deadline.min(Instant::now() + STRAY_LIMIT);
         }
     }
 

@@ -256,17 +256,7 @@ impl Engine {
         if accepted && self.is_taken(place.operation) {
             return;
         }
-        let Some(active) = self.active.get_mut(&place.operation) else {
-            return;
-        };
-        if let Some((sent, stray)) = active.stray() {
-            let message = super::ending::wrong_id("The server", sent, stray);
-            let hint = Some(super::ending::WRONG_ID_HINT.to_owned());
-            active.came.get_or_insert(Came::WrongId {
-                message: message.clone(),
-                hint: hint.clone(),
-            });
-            self.fail(place.operation, "wrong id", message, hint);
+        if self.failed_by_wrong_id(place.operation) {
             return;
         }
         self.without_reply(place, status);
