@@ -14,11 +14,15 @@ use wire::sse::{SseBlock, SseSplitter, fields};
 fn corpus() -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
     let mut inputs: Vec<_> = fs::read_dir(folder)
-        .unwrap()
+        .expect("the corpus")
         .map(|entry| {
-            let path = entry.unwrap().path();
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            (name, fs::read(path).unwrap())
+            let path = entry.expect("an entry").path();
+            let name = path
+                .file_name()
+                .expect("a file")
+                .to_string_lossy()
+                .into_owned();
+            (name, fs::read(path).expect("bytes"))
         })
         .collect();
     inputs.sort();
@@ -90,7 +94,7 @@ fn events_of_the_whole(bytes: &[u8]) -> (Vec<Dispatched>, Option<u64>) {
                 lines.push(Vec::new());
             }
             b'\n' => lines.push(Vec::new()),
-            _ => lines.last_mut().unwrap().push(byte),
+            _ => lines.last_mut().expect("a line").push(byte),
         }
     }
     // The stream breaks off within the last one, but that it says a reconnection time still counts here as there.

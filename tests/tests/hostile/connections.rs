@@ -2,10 +2,8 @@
 
 use crate::acts::Act;
 use crate::fault::{Fault, Outcome, good, reply};
-use crate::heads::{body, event, response, stream};
+use crate::heads::{JSON, body, event, response, stream};
 use crate::play::play;
-
-const JSON: &str = "content-type: application/json";
 
 fn lost() -> Outcome {
     Outcome::fails("connection lost")

@@ -2,6 +2,9 @@
 
 use crate::acts::Act;
 
+/// The header line of the usual type.
+pub const JSON: &str = "content-type: application/json";
+
 /// A response with these header lines and this body, and nothing more.
 pub fn response(status: &str, headers: &[&str], body: &[u8]) -> Act {
     let mut bytes = format!("HTTP/1.1 {status}\r\nconnection: close\r\n").into_bytes();

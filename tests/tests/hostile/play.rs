@@ -239,7 +239,7 @@ async fn goes_on(core: &Core, server: &str, when: &str) -> Option<String> {
         Ok(Ok(reply)) => {
             let text = reply.replies.first().map(|reply| reply.text.as_str());
             (!text.is_some_and(|text| text.contains(r#"\"n\""#)))
-                .then(|| format!("{when} a call was answered {:?}", reply))
+                .then(|| format!("{when} a call was answered {reply:?}"))
         }
     }
 }
