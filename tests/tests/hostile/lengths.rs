@@ -5,7 +5,6 @@ use std::io::Write as _;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::acts::Act;
 use crate::fault::{Fault, Outcome, good};
 use crate::heads::{JSON, response, with_length};
 use crate::play::play;

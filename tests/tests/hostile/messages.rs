@@ -14,7 +14,7 @@ async fn messages_around_the_reply() {
     let note = |method: &str, params: &str| {
         format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params}}}"#)
     };
-    let rows = vec![
+    let rows = [
         over_both(
             "the reply twice",
             |id| vec![good(id), good(id)],

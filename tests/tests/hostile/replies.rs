@@ -1,7 +1,6 @@
 //! Replies that are no replies, or not quite: the same bytes as a body, as an event and as a line.
 
-use crate::acts::Act;
-use crate::fault::{Fault, Outcome, error, good, line, over_all, over_both, reply, structured};
+use crate::fault::{Fault, Outcome, error, good, over_all, reply, structured};
 use crate::play::play;
 
 /// Over HTTP, an exchange that ends without a reply ends its call.
