@@ -124,13 +124,12 @@ async fn call(core: &Core, server: &str, tool: u32) -> Outcome<Duration> {
             }),
         )
         .await;
-    let outcome: CallOutcome = match started.outcome {
-        Some(outcome) => outcome,
-        None => {
-            let operation = started.operation;
-            core.must("outcome", json!({ "operation": operation }))
-                .await
-        }
+    let outcome: CallOutcome = if let Some(outcome) = started.outcome {
+        outcome
+    } else {
+        let operation = started.operation;
+        core.must("outcome", json!({ "operation": operation }))
+            .await
     };
     let took = begun.elapsed();
     match outcome.result {
