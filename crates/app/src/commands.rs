@@ -10,7 +10,7 @@ use crate::App;
 use crate::api::calls::{
     AckArgs, AnswerArgs, BodyArgs, CallToolArgs, ConnectArgs, EventsArgs, FoldArgs, LocateArgs,
     LookArgs, Nothing, OperationArgs, PasteArgs, PreferencesArgs, RequestArgs, RowArgs, RowPlace,
-    SaveServerArgs, ServerArgs, ValidateArgs, Validation,
+    SaveServerArgs, ServerArgs, TaskArgs, TasksArgs, ValidateArgs, Validation,
 };
 use crate::api::calls::{
     CompleteArgs, ExpandTemplateArgs, FetchListArgs, FetchMoreArgs, GetPromptArgs, ReadResourceArgs,
@@ -22,6 +22,7 @@ use crate::api::lists::{
 };
 use crate::api::replies::OperationReply;
 use crate::api::servers::{PasteReading, ServerId};
+use crate::api::tasks::TaskList;
 use crate::api::tools::{CallOutcome, CallStarted, ToolList};
 use crate::api::{ErrorCode, ErrorView};
 
@@ -124,6 +125,12 @@ commands! {
     request(RequestArgs) -> OperationId;
     /// Waits until an operation has ended and gives its replies as they came.
     reply(OperationArgs) -> OperationReply;
+    /// The tasks that are known, the newest first.
+    tasks(TasksArgs) -> TaskList;
+    /// Polls a task now; gives the operation that follows it, a new one where none did.
+    poll_task(TaskArgs) -> OperationId;
+    /// Asks the server to cancel a task; gives the operation that tells what it does.
+    cancel_task(TaskArgs) -> OperationId;
     /// Waits until an operation has ended and gives what it ended with.
     outcome(OperationArgs) -> CallOutcome;
     /// Cancels an operation.

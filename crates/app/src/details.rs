@@ -315,6 +315,7 @@ fn kind(body: &EventBody) -> String {
         EventBody::AttemptEnded { .. } => "attempt ended",
         EventBody::WaitStarted { .. } => "wait started",
         EventBody::WaitEnded => "wait ended",
+        EventBody::Note { .. } => "note",
         EventBody::Frame {
             carrier: Carrier::Line,
             ..
@@ -347,9 +348,9 @@ fn text(body: &EventBody) -> String {
             address,
             ..
         } => format!("{server_name} · {address}"),
-        EventBody::ConnectionClosed { reason } | EventBody::WaitStarted { reason } => {
-            reason.clone()
-        }
+        EventBody::ConnectionClosed { reason }
+        | EventBody::WaitStarted { reason }
+        | EventBody::Note { text: reason } => reason.clone(),
         EventBody::ConnectionEstablished { era, revision } => format!("{era} · {revision}"),
         EventBody::OperationStarted { method, name } => match name {
             Some(name) => format!("{method} {name}"),

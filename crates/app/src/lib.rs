@@ -41,15 +41,17 @@ use tokio::sync::{Semaphore, oneshot};
 use crate::api::calls::{
     AckArgs, AnswerArgs, BodyArgs, CallToolArgs, ConnectArgs, EventsArgs, FoldArgs, LocateArgs,
     LookArgs, Nothing, OperationArgs, PasteArgs, PreferencesArgs, RequestArgs, RowArgs, RowPlace,
-    SaveServerArgs, ServerArgs, ValidateArgs, Validation,
+    SaveServerArgs, ServerArgs, TaskArgs, TasksArgs, ValidateArgs, Validation,
 };
 use crate::api::details::{BodyText, EventLine, RowDetails};
 use crate::api::feed::TimelinePatch;
 use crate::api::replies::OperationReply;
 use crate::api::servers::{PasteReading, ServerId};
+use crate::api::tasks::TaskList;
 use crate::api::tools::{CallOutcome, CallStarted, ToolList};
 use crate::api::{ErrorCode, ErrorView};
 use crate::catalog::Catalog;
+use crate::engine::TaskWish;
 use crate::engine::{EngineHandle, FeedSink, Input, Parts, SharedJournal, Started};
 use crate::eras::FoundEras;
 use crate::outcome::Ended;
@@ -257,18 +259,15 @@ impl App {
 
     async fn call_tool(&self, args: CallToolArgs) -> Result<CallStarted, ErrorView> {
         let (ender, ended) = oneshot::channel();
+        let limit = Duration::from_millis(args.outcome_within_millis.into());
         let operation = self
             .engine
             .ask(|answer| Input::CallTool {
-                server: args.server,
-                tool: (args.tool, args.name),
-                arguments: args.arguments,
+                args,
                 ended: ender,
-                limit_millis: args.limit_millis,
                 answer,
             })
             .await?;
-        let limit = Duration::from_millis(args.outcome_within_millis.into());
         let outcome = match tokio::time::timeout(limit, ended).await {
             // Whoever asks for the outcome itself is told why it cannot be read.
             Ok(Ok(())) => self.read_outcome(operation).await.ok(),
@@ -321,6 +320,41 @@ impl App {
             return Ok(ended.understood());
         }
         run_aside(move || ended.understood()).await
+    }
+
+    async fn tasks(&self, args: TasksArgs) -> Result<TaskList, ErrorView> {
+        self.engine
+            .ask(|answer| {
+                Input::Tasks(TaskWish::List {
+                    server: args.server,
+                    answer,
+                })
+            })
+            .await
+    }
+
+    async fn poll_task(&self, args: TaskArgs) -> Result<journal::event::OperationId, ErrorView> {
+        self.engine
+            .ask(|answer| {
+                Input::Tasks(TaskWish::Poll {
+                    server: args.server,
+                    task: args.task,
+                    answer,
+                })
+            })
+            .await
+    }
+
+    async fn cancel_task(&self, args: TaskArgs) -> Result<journal::event::OperationId, ErrorView> {
+        self.engine
+            .ask(|answer| {
+                Input::Tasks(TaskWish::Cancel {
+                    server: args.server,
+                    task: args.task,
+                    answer,
+                })
+            })
+            .await
     }
 
     async fn cancel(&self, args: OperationArgs) -> Result<(), ErrorView> {

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use journal::details::FromCache;
-use journal::event::{EventBody, EventSeq, OperationEnd, OperationId};
+use journal::event::{EventBody, EventSeq, FrameRole, OperationEnd, OperationId};
 use journal::log::{Journal, JournalError};
 use journal::row::RowRef;
 use protocol::caching::Hints;
@@ -35,6 +35,8 @@ struct Reply {
     event: EventSeq,
     carrier: Carrier,
     bytes: Bytes,
+    /// It answers a poll of a task, and holds the task; what the call ended with is in that.
+    is_task: bool,
 }
 
 impl Ended {
@@ -55,6 +57,10 @@ impl Ended {
             ),
             None => (None, None),
         };
+        let is_task = match last.as_ref().and_then(|exchange| exchange.request) {
+            Some(request) => is_poll(&journal.event(request.event)?.body),
+            None => false,
+        };
         let from_cache = journal.from_cache(operation)?;
         let reply = match last
             .and_then(|exchange| exchange.response)
@@ -67,6 +73,7 @@ impl Ended {
                     event,
                     carrier,
                     bytes,
+                    is_task,
                 }),
                 _ => None,
             },
@@ -142,6 +149,17 @@ impl Reply {
     }
 }
 
+/// Whether a frame polls a task (SEP-2663 § Task Polling).
+fn is_poll(body: &EventBody) -> bool {
+    matches!(
+        body,
+        EventBody::Frame {
+            role: FrameRole::Request { method },
+            ..
+        } if method == "tasks/get"
+    )
+}
+
 fn plain_failure(message: &str) -> CallResult {
     CallResult::Failed {
         code: None,
@@ -168,6 +186,10 @@ fn understand(method: &str, reply: Option<Reply>) -> CallResult {
             MessageKind::Result { result, .. } => Some(*result),
             _ => None,
         });
+    let result = match result {
+        Some(task) if reply.is_task => wire::object::get(task, "result"),
+        other => other,
+    };
     let Some(result) = result else {
         return plain_failure("The reply holds no result.");
     };
@@ -234,17 +256,27 @@ fn failed(reply: Option<Reply>, brief: &str, message: String, hint: Option<Strin
     if let Some(reply) = reply.filter(|_| brief.starts_with("error ")) {
         let payload = reply.payload();
         let read = message::read(&payload);
-        let error = read
+        let answers = read
             .messages()
             .iter()
-            .filter(|message| reply.is_answered_by(message))
-            .find_map(|message| match &message.kind {
-                MessageKind::Error { error, .. } => Some(error),
-                _ => None,
-            });
-        if let Some(error) = error {
-            code = Some(error.code);
-            data = error.data.as_ref().map(|data| pretty(data.get()));
+            .filter(|message| reply.is_answered_by(message));
+        for message in answers {
+            match &message.kind {
+                MessageKind::Error { error, .. } => {
+                    code = Some(error.code);
+                    data = error.data.as_ref().map(|data| pretty(data.get()));
+                    break;
+                }
+                // A task's error stands in the task.
+                MessageKind::Result { result, .. } if reply.is_task => {
+                    let error = wire::object::get(*result, "error");
+                    let member = |key| error.and_then(|error| wire::object::get(error, key));
+                    code = member("code").and_then(|code| serde_json::from_str(code.get()).ok());
+                    data = member("data").map(|data| pretty(data.get()));
+                    break;
+                }
+                _ => {}
+            }
         }
     }
     CallResult::Failed {

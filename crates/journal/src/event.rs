@@ -200,6 +200,11 @@ pub enum EventBody {
         /// `accepted`, `declined`, `cancelled` or `withdrawn`; for `retry` `sent again` or `stopped`.
         outcome: String,
     },
+    /// Something about an operation that no message says: a word for who reads the timeline.
+    Note {
+        /// In a sentence or two.
+        text: String,
+    },
     /// A breach of the specification, or a risk, seen in an event.
     FindingSeen {
         /// The finding.

@@ -33,6 +33,7 @@
 //! 18 PromptClosed           prompt, outcome
 //! 19 FindingSeen            event (0 = none, else + 1), JSON
 //! 20 AnsweredFromCache      round, event, fetched_micros (varints)
+//! 21 Note                   text
 //! ```
 //!
 //! The bytes of a frame or a line are stored as they came, never encoded again, so a plain search

@@ -35,14 +35,18 @@ impl Journal {
     pub(crate) fn operation_row(&self, operation: &Operation, is_expanded: bool) -> Row {
         let (state, state_text) = self.operation_state(operation);
         let mut chips = Vec::new();
-        if operation.rounds > 1 {
+        let rounds = operation.rounds - operation.polls;
+        if rounds > 1 {
             chips.push(counted(
-                operation.rounds,
+                rounds,
                 if operation.is_paged { "page" } else { "round" },
             ));
         }
         if operation.from_cache != NONE {
             chips.push("from cache".to_owned());
+        }
+        if operation.polls > 0 {
+            chips.push(counted(operation.polls, "poll"));
         }
         Row {
             key: RowRef::Operation(operation.id).to_string(),

@@ -141,6 +141,7 @@ fn of_rounds() -> impl Strategy<Value = EventBody> {
             }
         }),
         word().prop_map(|reason| EventBody::WaitStarted { reason }),
+        word().prop_map(|text| EventBody::Note { text }),
         Just(EventBody::WaitEnded),
     ]
 }

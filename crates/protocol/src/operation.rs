@@ -10,8 +10,10 @@ use serde_json::value::RawValue;
 
 use crate::era::{Era, Revision};
 pub use crate::operation::machine::Operation;
+use crate::tasks::TaskStep;
 
 mod machine;
+mod task;
 
 /// What a person wants done.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,6 +91,13 @@ pub enum Step {
         millis: u64,
         /// Why, for the row.
         reason: String,
+    },
+    /// What a task that is followed needs, in this order.
+    Task {
+        /// The round that a request among the steps is.
+        round: u32,
+        /// The steps.
+        steps: Vec<TaskStep>,
     },
     /// It is over.
     Finished(Finish),

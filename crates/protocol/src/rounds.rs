@@ -17,6 +17,8 @@ pub(crate) enum ResultKind {
     Complete,
     /// An `InputRequiredResult`.
     InputRequired,
+    /// A task's handle (SEP-2663 § Polymorphic Results).
+    Task,
     /// Something that was not advertised; the token.
     Unknown(String),
 }
@@ -34,6 +36,7 @@ pub(crate) fn judge_result_type(result: &RawValue, findings: &mut Vec<Finding>) 
     match object::string(token).as_deref() {
         Some("complete") => ResultKind::Complete,
         Some("input_required") => ResultKind::InputRequired,
+        Some("task") => ResultKind::Task,
         _ => {
             let token = text::excerpt(token.get(), QUOTED);
             findings.push(rules::result_type_unknown(&token));
@@ -126,6 +129,16 @@ pub(crate) fn read_required(
         return Err("The server asks for input, but names neither what it wants (inputRequests) nor a state to come back with (requestState).".to_owned());
     }
     Ok(Required { requests, state })
+}
+
+/// The `inputRequests` of a task that asks (SEP-2663 § Task Polling); `None` when there is no such object.
+pub(crate) fn read_input_requests(
+    result: &RawValue,
+    declared: &str,
+    findings: &mut Vec<Finding>,
+) -> Option<Vec<InputRequest>> {
+    let members = object::get(result, "inputRequests").and_then(object::read_members)?;
+    Some(read_requests(members, declared, findings))
 }
 
 fn read_requests(

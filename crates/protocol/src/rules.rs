@@ -2,8 +2,10 @@
 
 use crate::findings::{Finding, Severity};
 
+mod tasks;
 mod transport;
 
+pub(crate) use tasks::*;
 pub use transport::{
     batch_received, event_cut_off, response_on_session_stream, session_lost_by_400,
     stream_left_open,

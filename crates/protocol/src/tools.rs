@@ -32,6 +32,8 @@ pub struct ToolEntry {
     pub idempotent: Option<bool>,
     /// `openWorldHint`.
     pub open_world: Option<bool>,
+    /// `execution.taskSupport` of 2025-11-25: `required`, `optional` or `forbidden`, or what came instead.
+    pub task_support: Option<String>,
     /// Parameters mirrored into headers; empty when `excluded`.
     pub mirrored: Vec<Mirrored>,
     /// Why it cannot be called over modern HTTP: an `x-mcp-header` that breaks a rule, in a sentence. Other
@@ -109,6 +111,10 @@ fn read_entry(raw: &RawValue) -> ToolEntry {
         destructive: hint("destructiveHint"),
         idempotent: hint("idempotentHint"),
         open_world: hint("openWorldHint"),
+        task_support: object::get(raw, "execution")
+            .and_then(|execution| object::get(execution, "taskSupport"))
+            .and_then(object::string)
+            .map(std::borrow::Cow::into_owned),
         mirrored,
         excluded,
         problems,

@@ -22,3 +22,4 @@ mod revisions;
 mod secrets;
 mod sessions;
 mod streams;
+mod tasks;

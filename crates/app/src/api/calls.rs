@@ -68,6 +68,10 @@ arguments! {
         #[serde(default)]
         #[ts(optional)]
         limit_millis: Option<u64>,
+        /// Run it as a task, where the tool leaves the choice (2025-11-25). A modern server chooses by itself.
+        #[serde(default)]
+        #[ts(as = "Option<bool>", optional)]
+        as_task: bool,
     }
     /// Send any request.
     RequestArgs {
@@ -140,6 +144,18 @@ arguments! {
         value: String,
         /// What the others hold: the text of a JSON object of strings.
         context: String,
+    }
+    /// Which tasks.
+    TasksArgs {
+        /// Only this server's.
+        server: Option<ServerId>,
+    }
+    /// A task.
+    TaskArgs {
+        /// Whose.
+        server: ServerId,
+        /// Its identifier, made by the server.
+        task: String,
     }
     /// An operation.
     OperationArgs {

@@ -8,6 +8,7 @@ pub mod lists;
 pub mod options;
 pub mod replies;
 pub mod servers;
+pub mod tasks;
 pub mod tools;
 
 use serde::{Deserialize, Serialize};

@@ -38,6 +38,10 @@ pub struct ToolView {
     pub idempotent: Option<bool>,
     /// `openWorldHint`.
     pub open_world: Option<bool>,
+    /// `execution.taskSupport` of 2025-11-25: whether it must, may or must not run as a task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub task_support: Option<String>,
     /// What is wrong with the entry, in plain words.
     pub problems: Vec<String>,
     /// Why it cannot be called over HTTP (an invalid `x-mcp-header`), when it cannot.

@@ -57,11 +57,17 @@ impl Engine {
             else {
                 continue;
             };
-            let is_held = self.prompts.iter().any(|prompt| {
-                prompt.operation == *operation
-                    || prompt.shown_in == *operation
-                    || prompt.is_of_any_call_on(active.connection)
-            });
+            // A poll is not what the person's answer is for.
+            let polls = active
+                .machine
+                .as_ref()
+                .is_some_and(protocol::operation::Operation::is_following);
+            let is_held = !polls
+                && self.prompts.iter().any(|prompt| {
+                    prompt.operation == *operation
+                        || prompt.shown_in == *operation
+                        || prompt.is_of_any_call_on(active.connection)
+                });
             if is_held {
                 attempt.hold(passed);
             }

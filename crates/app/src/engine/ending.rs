@@ -172,6 +172,16 @@ impl Engine {
             }
             Purpose::Call | Purpose::List(_) | Purpose::Notification | Purpose::Stream => {}
         }
+        // A task is asked for, and says itself how it ended.
+        if let Some(machine) = active
+            .machine
+            .as_mut()
+            .filter(|machine| machine.is_following())
+        {
+            let step = machine.cancel();
+            self.advance(operation, step);
+            return Ok(());
+        }
         active.came.get_or_insert(Came::Cancelled);
         let step = match &mut active.machine {
             Some(machine) => machine.cancel(),
@@ -266,7 +276,12 @@ impl Engine {
     /// Ends the attempt and tells the server, in the transport's way, that nobody waits any more
     /// (2026-07-28 basic/patterns/cancellation § Transport-Specific Cancellation). `initialize` is never cancelled
     /// (2025-11-25 basic/utilities/cancellation), nor a probe, which a legacy server does not know.
-    fn stop_waiting(&mut self, operation: OperationId, outcome: AttemptOutcome, reason: &str) {
+    pub(super) fn stop_waiting(
+        &mut self,
+        operation: OperationId,
+        outcome: AttemptOutcome,
+        reason: &str,
+    ) {
         let Some(active) = self.active.get(&operation) else {
             return;
         };

@@ -192,8 +192,12 @@ impl Engine {
             attempt: 1,
         };
         let event = self.record_frame(connection, Some(place), frame, role);
-        // The call for whose sake the server asks: that of the exchange, or the only one that waits.
+        // The call for whose sake the server asks: that of the task it names, or of the stream, or the only one that waits.
+        let of_task = params
+            .and_then(protocol::tasks::related_task)
+            .and_then(|task| self.follower(connection, &task));
         let for_call = match source {
+            _ if of_task.is_some() => of_task,
             Source::Exchange(place, _) => Some(place.operation),
             Source::Stdout | Source::Stream { .. } => self.only_waiting(connection),
         }
@@ -289,9 +293,14 @@ impl Engine {
     }
 
     fn take_result(&mut self, place: Place, result: &RawValue, event: EventSeq) {
-        let result_type = wire::object::get(result, "resultType")
-            .and_then(wire::object::string)
-            .map_or_else(|| "complete".to_owned(), Cow::into_owned);
+        let result_type = self
+            .active
+            .get(&place.operation)
+            .and_then(|active| active.machine.as_ref())
+            .map_or_else(
+                || "complete".to_owned(),
+                |machine| self.redacted_text(machine.word_for(result)),
+            );
         self.end_attempt(place.operation, AttemptOutcome::Result { result_type });
         let Some(active) = self.active.get_mut(&place.operation) else {
             return;
@@ -447,6 +456,9 @@ impl Engine {
                 }
             }
             "notifications/resources/updated" => self.resource_updated(connection, params),
+            "notifications/tasks" | "notifications/tasks/status" => {
+                self.task_told(connection, params, event);
+            }
             "notifications/cancelled" => {
                 if let Some(id) = params.and_then(|params| wire::object::get(params, "requestId")) {
                     self.served_no_more(connection, id.get());

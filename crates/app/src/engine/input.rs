@@ -11,7 +11,8 @@ use super::http_sse::Opening;
 use super::offers::OfferInput;
 use super::operation::{Ask, Ending};
 use super::requests::Started;
-use crate::api::calls::RequestArgs;
+use super::tasks::TaskWish;
+use crate::api::calls::{CallToolArgs, RequestArgs};
 use crate::api::feed::{PromptAction, TimelineLook, TimelinePatch};
 use crate::api::servers::{Endpoint, EraChoice, Phase, ServerDraft, ServerId, ServerReport};
 use crate::api::tools::ToolList;
@@ -95,16 +96,10 @@ pub enum Input {
     Offer(OfferInput),
     /// Call a tool.
     CallTool {
-        /// Of which server.
-        server: ServerId,
-        /// Its place in the list, and the name that the person saw there.
-        tool: (u32, String),
-        /// The text of a JSON object.
-        arguments: String,
+        /// Which, and how.
+        args: CallToolArgs,
         /// Told when it has ended.
         ended: oneshot::Sender<()>,
-        /// How long the server may be silent, instead of the server's own limit.
-        limit_millis: Option<u64>,
         /// The operation.
         answer: Answer<OperationId>,
     },
@@ -115,6 +110,8 @@ pub enum Input {
         /// The operation, or what to wait for first.
         answer: Answer<Started>,
     },
+    /// What is wanted of tasks.
+    Tasks(TaskWish),
     /// Wait for an operation's end.
     AwaitEnd {
         /// Which.

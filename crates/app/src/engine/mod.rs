@@ -36,6 +36,7 @@ mod state;
 mod steps;
 mod streams;
 mod sweep;
+mod tasks;
 mod toolbox;
 
 use std::sync::Arc;
@@ -50,6 +51,7 @@ pub use offers::OfferInput;
 pub use operation::{Came, Ending};
 pub use requests::Started;
 pub use state::{Parts, SharedJournal};
+pub use tasks::TaskWish;
 
 use state::Engine;
 
@@ -123,19 +125,13 @@ async fn run(
                     engine.handle(input);
                 }
                 Some(Input::CallTool {
-                    server,
-                    tool,
-                    arguments,
+                    args,
                     ended,
-                    limit_millis,
                     answer,
                 }) => {
                     start_first(&mut engine, answer, |answer| Input::CallTool {
-                        server,
-                        tool,
-                        arguments,
+                        args,
                         ended,
-                        limit_millis,
                         answer,
                     })
                     .await;

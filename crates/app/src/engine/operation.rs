@@ -124,6 +124,12 @@ pub struct Active {
     pub(super) mirrored: Vec<Mirrored>,
     pub(super) limit: Duration,
     pub(super) progress: bool,
+    /// The tool that is called.
+    pub(super) tool: Option<String>,
+    /// The method of the round on its way.
+    pub(super) round_method: String,
+    /// How long what is on its way may take.
+    pub(super) patience: Patience,
     pub(super) machine: Option<Operation>,
     pub(super) current: Option<Attempt>,
     pub(super) round: u32,
@@ -158,6 +164,15 @@ pub struct Active {
     pub(super) progress_fault_seen: bool,
     /// The refusal of its headers, while the tools are listed again for it.
     pub(super) refused: Option<RpcError>,
+}
+
+/// Whether a limit may end the wait for a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Patience {
+    /// As the options say.
+    Limited,
+    /// The server may take as long as it likes.
+    Endless,
 }
 
 /// An attempt that waits for its reply.
@@ -288,6 +303,7 @@ impl Engine {
             operation,
             Active {
                 machine: Some(machine),
+                tool: ask.name.clone().filter(|_| ask.method == "tools/call"),
                 mirrored: ask.mirrored,
                 limit: ask.limit,
                 progress: ask.progress,
@@ -332,25 +348,34 @@ impl Engine {
                 round,
                 params,
                 label,
-            } => self.send_round(operation, round, params.as_deref(), label),
+            } => self.send_round(operation, round, None, params.as_deref(), label),
             Step::Ask(requests) => self.open_prompts(operation, requests),
             Step::Wait { millis, reason } => {
-                if let Some(active) = self.active.get_mut(&operation) {
-                    let until = Instant::now() + Duration::from_millis(millis);
-                    let then = WaitFor::Machine;
-                    active.wait = Some(Wait { until, then });
-                    let connection = active.connection;
-                    self.wake_by(until);
-                    self.record(
-                        connection,
-                        Some(operation),
-                        EventBody::WaitStarted { reason },
-                    );
-                }
+                self.begin_wait(operation, Duration::from_millis(millis), reason);
             }
+            Step::Task { round, steps } => self.take_task_steps(operation, round, steps),
             Step::Finished(finish) => self.finish(operation, finish),
             Step::Nothing => {}
         }
+    }
+
+    /// Waits on purpose; the operation goes on when the sweep finds that it is over.
+    pub(super) fn begin_wait(&mut self, operation: OperationId, wait: Duration, reason: String) {
+        let Some(active) = self.active.get_mut(&operation) else {
+            return;
+        };
+        let until = Instant::now() + wait;
+        active.wait = Some(Wait {
+            until,
+            then: WaitFor::Machine,
+        });
+        let connection = active.connection;
+        self.wake_by(until);
+        self.record(
+            connection,
+            Some(operation),
+            EventBody::WaitStarted { reason },
+        );
     }
 
     /// Whether messages of this connection are lines.
@@ -387,6 +412,9 @@ impl Active {
             mirrored: Vec::new(),
             limit: super::sweep::MESSAGE_LIMIT,
             progress: false,
+            tool: None,
+            round_method: method.to_owned(),
+            patience: Patience::Limited,
             machine: None,
             current: None,
             round: 0,

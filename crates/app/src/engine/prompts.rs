@@ -267,6 +267,20 @@ impl Engine {
         }
     }
 
+    /// A task does not ask these any more.
+    pub(super) fn withdraw_keys(&mut self, operation: OperationId, keys: &[String]) {
+        let (withdrawn, kept) = std::mem::take(&mut self.prompts)
+            .into_iter()
+            .partition(|open| {
+                open.operation == operation
+                    && matches!(&open.answers, Answers::Round { key, .. } if keys.contains(key))
+            });
+        self.prompts = kept;
+        for open in &withdrawn {
+            self.close_prompt(open, "withdrawn");
+        }
+    }
+
     /// Answers a request that a legacy server sent, or asks the person to.
     pub(super) fn serve(
         &mut self,

@@ -29,7 +29,9 @@ impl Engine {
                 transport: _,
                 address,
             } => self.redact_all([server_name, address]),
-            EventBody::ConnectionClosed { reason } | EventBody::WaitStarted { reason } => {
+            EventBody::ConnectionClosed { reason }
+            | EventBody::WaitStarted { reason }
+            | EventBody::Note { text: reason } => {
                 self.redact(reason);
             }
             EventBody::OperationStarted { method, name } => {
@@ -218,7 +220,8 @@ impl Redact for ToolView {
             .chain(&mut self.description)
             .chain(&mut self.output_schema)
             .chain(&mut self.problems)
-            .chain(&mut self.excluded);
+            .chain(&mut self.excluded)
+            .chain(&mut self.task_support);
         each(own, redact);
         for mirrored in &mut self.mirrored {
             each(

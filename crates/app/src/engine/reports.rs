@@ -348,6 +348,13 @@ impl Engine {
                     },
                 );
             } else {
+                if let Some(machine) = self
+                    .active
+                    .get_mut(&operation)
+                    .and_then(|active| active.machine.as_mut())
+                {
+                    machine.cut_off();
+                }
                 self.fail(operation, brief, message.to_owned(), Some(hint.to_owned()));
             }
         }

@@ -191,8 +191,8 @@ impl Input {
     /// The server that this asks something of, if it does.
     fn wants(&self) -> Option<&ServerId> {
         match self {
-            Self::CallTool { server, .. }
-            | Self::RefreshTools { server, .. }
+            Self::CallTool { args, .. } => Some(&args.server),
+            Self::RefreshTools { server, .. }
             | Self::Offer(
                 OfferInput::Fetch { server, .. }
                 | OfferInput::FetchMore { server, .. }

@@ -124,6 +124,10 @@ impl Engine {
         let end = |why: &str| Plan::End {
             why: Some(why.to_owned()),
         };
+        // A task's polls have a back-off of their own.
+        if self.is_following(operation) {
+            return Plan::End { why: None };
+        }
         let Some(active) = self.active.get(&operation) else {
             return Plan::End { why: None };
         };
@@ -275,6 +279,12 @@ impl Engine {
         active.retries += 1;
         active.came = None;
         let round = active.round;
-        self.send_round(operation, round, sending.params.as_deref(), sending.label);
+        self.send_round(
+            operation,
+            round,
+            None,
+            sending.params.as_deref(),
+            sending.label,
+        );
     }
 }

@@ -25,17 +25,19 @@ impl Engine {
         &mut self,
         operation: OperationId,
         round: u32,
+        method: Option<&str>,
         params: Option<&str>,
         label: Option<String>,
     ) {
-        let Some(active) = self.active.get(&operation) else {
+        let Some(active) = self.active.get_mut(&operation) else {
             return;
         };
         let connection = active.connection;
         let speaker = Arc::clone(&active.speaker);
         let progress = active.progress;
-        let headers = headers::for_request(&speaker, &active.method, params, &active.mirrored);
-        let method = active.method.clone();
+        let method = method.unwrap_or(&active.method).to_owned();
+        active.round_method.clone_from(&method);
+        let headers = headers::for_request(&speaker, &method, params, &active.mirrored);
         let Some((request_id, traced)) = self
             .connections
             .get_mut(&connection)
@@ -100,7 +102,8 @@ impl Engine {
             // Its answer may come on a stream of its own.
             active.cursor = Cursor::default();
         }
-        let (connection, limit, method) = (active.connection, active.limit, active.method.clone());
+        let (connection, limit, method) =
+            (active.connection, active.limit, active.round_method.clone());
         let exchange = self.take_exchange(Place {
             connection,
             operation,

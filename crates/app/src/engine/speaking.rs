@@ -34,8 +34,7 @@ fn offer(advertise: &Advertised) -> Offer {
         elicitation_url: advertise.elicitation_url,
         sampling: advertise.sampling,
         roots: advertise.roots,
-        // Not before it is handled.
-        tasks: false,
+        tasks: advertise.tasks,
     }
 }
 
@@ -48,6 +47,16 @@ pub(super) fn traceparent() -> String {
 }
 
 impl Connection {
+    /// Whether the server's capabilities hold something at this path that is neither null nor false.
+    pub(super) fn declares(&self, path: &[&str]) -> bool {
+        self.report
+            .as_ref()
+            .and_then(|report| {
+                serde_json::from_str::<&serde_json::value::RawValue>(&report.capabilities).ok()
+            })
+            .is_some_and(|capabilities| protocol::capabilities::declares(capabilities, path))
+    }
+
     /// How Roundtrip speaks here; the newest legacy revision before one is agreed on.
     pub(super) fn spoken(&self) -> Arc<Speaker> {
         self.speaker

@@ -21,6 +21,7 @@ use super::operation::Active;
 use super::prompts::OpenPrompt;
 use super::publisher::Publisher;
 use super::restarting::Restarts;
+use super::tasks::KnownTask;
 use crate::api::servers::ServerId;
 use crate::catalog::Catalog;
 use crate::eras::FoundEras;
@@ -88,6 +89,8 @@ pub struct Engine {
     /// When the first wait of an operation may be over.
     pub(super) wait_over: Option<Instant>,
     pub(super) prompts: Vec<OpenPrompt>,
+    /// Tasks of all servers, also those that nobody follows any more, in the order in which they became known.
+    pub(super) tasks: Vec<KnownTask>,
     pub(super) publisher: Publisher,
     /// Links that are being closed.
     pub(super) closing: TaskTracker,
@@ -127,6 +130,7 @@ impl Engine {
             left_open: HashSet::new(),
             wait_over: None,
             prompts: Vec::new(),
+            tasks: Vec::new(),
             closing: TaskTracker::new(),
             swept_at: tokio::time::Instant::now(),
             next_connection: 0,
@@ -186,14 +190,11 @@ impl Engine {
             }
             Input::Offer(offer) => self.handle_offer(offer),
             Input::CallTool {
-                server,
-                tool,
-                arguments,
+                args,
                 ended,
-                limit_millis,
                 answer,
             } => {
-                let started = self.call_tool(&server, (tool.0, &tool.1), &arguments, limit_millis);
+                let started = self.call_tool(&args);
                 if let Ok(operation) = &started {
                     self.await_end(*operation, ended);
                 }
@@ -203,6 +204,7 @@ impl Engine {
                 let started = self.request(&args);
                 reply(answer, started.map_err(|error| self.redacted_error(error)));
             }
+            Input::Tasks(wish) => self.take_task_wish(wish),
             Input::AwaitEnd { operation, answer } => self.await_end(operation, answer),
             Input::Cancel { operation, answer } => {
                 let cancelled = self.cancel(operation);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use journal::event::EventBody;
 use tokio::time::Instant;
 
-use super::operation::WaitFor;
+use super::operation::{Patience, WaitFor};
 use super::state::Engine;
 
 /// How long a message may take that is no request, and so has no limit of the person's choice.
@@ -19,7 +19,10 @@ impl Engine {
         let late: Vec<_> = self
             .active
             .iter()
-            .filter(|(_, active)| active.ends_at().is_some_and(|ends_at| ends_at <= now))
+            .filter(|(_, active)| {
+                active.patience == Patience::Limited
+                    && active.ends_at().is_some_and(|ends_at| ends_at <= now)
+            })
             .map(|(operation, _)| *operation)
             .collect();
         for operation in late {
@@ -28,6 +31,7 @@ impl Engine {
             }
         }
         self.close_lingering(now);
+        self.expire_tasks();
         self.fetch_due_lists();
         self.publisher.tell_round_trip();
         let mut journal = self.journal.write();

@@ -15,19 +15,21 @@ use super::clocks;
 use super::lists::never_connected;
 use super::operation::{Ask, Purpose};
 use super::state::Engine;
+use crate::api::calls::CallToolArgs;
 use crate::api::tools::{MirroredParameter, ToolView};
 use crate::api::{ErrorCode, ErrorView};
 use crate::catalog::bad_input;
 
 impl Engine {
-    pub(super) fn call_tool(
-        &mut self,
-        server: &str,
-        (tool, name): (u32, &str),
-        arguments: &str,
-        limit_millis: Option<u64>,
-    ) -> Result<OperationId, ErrorView> {
-        let limit = match limit_millis {
+    pub(super) fn call_tool(&mut self, args: &CallToolArgs) -> Result<OperationId, ErrorView> {
+        let CallToolArgs {
+            server,
+            tool,
+            name,
+            arguments,
+            ..
+        } = args;
+        let limit = match args.limit_millis {
             Some(0) => {
                 return Err(bad_input(
                     "A call that may take no time at all cannot be made.",
@@ -43,8 +45,8 @@ impl Engine {
         let entry = connection
             .lists
             .tools
-            .get(tool)
-            .filter(|entry| entry.name == name);
+            .get(*tool)
+            .filter(|entry| entry.name == *name);
         let entry = entry.ok_or_else(|| ErrorView {
             code: ErrorCode::Gone,
             message:
@@ -81,6 +83,9 @@ impl Engine {
         params
             .string("name", &entry.name)
             .raw("arguments", valid.get());
+        if self.runs_as_task(id, entry, args.as_task)? {
+            params.raw("task", "{}");
+        }
         let speaker = connection.speaker.clone().ok_or_else(never_connected)?;
         let ask = Ask {
             method: "tools/call".to_owned(),
@@ -123,6 +128,7 @@ pub(super) fn view(index: u32, listed: &Listed<ToolEntry>, over_http: bool) -> T
         destructive: tool.destructive,
         idempotent: tool.idempotent,
         open_world: tool.open_world,
+        task_support: tool.task_support.clone(),
         problems: tool.problems.clone(),
         excluded: tool.excluded.clone().filter(|_| over_http),
         mirrored: tool

@@ -155,6 +155,9 @@ fn decode_body(
             event: EventSeq(fields.small()?),
             fetched_micros: fields.number()?,
         },
+        21 => EventBody::Note {
+            text: fields.text()?,
+        },
         _ => return Err(Unreadable::Meaningless),
     })
 }

@@ -55,6 +55,7 @@ fn kind(body: &EventBody) -> u8 {
         EventBody::PromptClosed { .. } => 18,
         EventBody::FindingSeen { .. } => 19,
         EventBody::AnsweredFromCache { .. } => 20,
+        EventBody::Note { .. } => 21,
     }
 }
 
@@ -96,6 +97,7 @@ fn encode_body(body: &EventBody, out: &mut Vec<u8>) {
             json(outcome, out);
         }
         EventBody::WaitEnded => {}
+        EventBody::Note { text } => out.text(text),
         EventBody::Frame {
             direction,
             carrier,

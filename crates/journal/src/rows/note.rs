@@ -34,6 +34,11 @@ pub(super) fn fill(event: &Event, row: &mut Row) {
             row.label = one_line_of_bytes(bytes, TEXT_CHARS);
             "stderr".clone_into(&mut row.state_text);
         }
+        EventBody::Note { text } => {
+            row.kind = RowKind::Notification;
+            row.label = one_line(text, TEXT_CHARS);
+            "note".clone_into(&mut row.state_text);
+        }
         EventBody::ProcessStarted { pid, command, .. } => {
             row.kind = RowKind::Process;
             "process started".clone_into(&mut row.label);

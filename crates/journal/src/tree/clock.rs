@@ -152,7 +152,8 @@ impl Clock {
     fn push(&mut self, bar: Bar) {
         match self.bars.last_mut() {
             Some(last) if last.kind == bar.kind && touches(last.end, bar.start) => {
-                last.end = bar.end;
+                // A clock that was set back does not make a bar shorter.
+                last.end = last.end.max(bar.end);
             }
             _ => {
                 if self.bars.is_empty() {

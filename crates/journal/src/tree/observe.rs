@@ -174,7 +174,9 @@ impl OperationTree {
                     None => false,
                 }
             }
-            EventBody::ProcessStarted { .. } | EventBody::Stderr { .. } => {
+            EventBody::ProcessStarted { .. }
+            | EventBody::Stderr { .. }
+            | EventBody::Note { .. } => {
                 operation.children.push(seq.0);
                 true
             }
@@ -204,6 +206,7 @@ impl OperationTree {
             },
             EventBody::Stderr { .. } => (RowKind::Stderr, false),
             EventBody::ProcessStarted { .. } => (RowKind::Process, false),
+            EventBody::Note { .. } => (RowKind::Notification, false),
             EventBody::ProcessExited { expected, .. } => (RowKind::Process, !expected),
             _ => return false,
         };

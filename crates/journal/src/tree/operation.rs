@@ -36,6 +36,8 @@ pub(crate) struct Operation {
     pub(crate) clock: Clock,
     /// How many rounds began.
     pub(crate) rounds: u32,
+    /// How many of them polled a task.
+    pub(crate) polls: u32,
     /// Its rounds are pages.
     pub(crate) is_paged: bool,
     /// The last of its answers that came from the cache; [`NONE`] where none did.
@@ -120,6 +122,7 @@ impl Operation {
             findings: Vec::new(),
             clock: Clock::default(),
             rounds: 0,
+            polls: 0,
             is_paged: false,
             from_cache: NONE,
             last_change: started.0,
@@ -163,6 +166,9 @@ impl Operation {
             .is_none_or(|last| last.round != place.0)
         {
             self.rounds += 1;
+            if label.is_some_and(|label| label.starts_with("poll")) {
+                self.polls += 1;
+            }
         }
         self.is_paged |= label.is_some_and(|label| label.starts_with("page"));
         self.end_wait(at);

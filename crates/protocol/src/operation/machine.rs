@@ -12,14 +12,15 @@ use crate::findings::Finding;
 use crate::paging::{Next, Paging};
 use crate::request::META_PROTOCOL_VERSION;
 use crate::rounds::{self, Required, ResultKind};
+use crate::tasks::TaskRun;
 use crate::{rules, text};
 
 /// One operation's state.
 #[derive(Debug)]
 pub struct Operation {
-    intent: Intent,
+    pub(super) intent: Intent,
     limits: Limits,
-    round: u32,
+    pub(super) round: u32,
     /// Rounds whose reply asked for more, since the page began.
     asked_rounds: u32,
     /// Rounds in a row whose reply had a state and no requests.
@@ -31,12 +32,16 @@ pub struct Operation {
     sent_again_for_headers: bool,
     sent_again_for_revision: bool,
     paging: Paging,
-    stage: Stage,
+    pub(super) stage: Stage,
+    /// The task that it became, also when that is over.
+    pub(super) task: Option<Box<TaskRun>>,
+    /// The connection is gone, which ends a task that is followed too.
+    pub(super) is_cut_off: bool,
     reported: HashSet<(String, String)>,
 }
 
 #[derive(Debug)]
-enum Stage {
+pub(super) enum Stage {
     /// A request is on its way.
     Sent,
     /// The person is asked.
@@ -46,18 +51,20 @@ enum Stage {
     },
     /// A wait before the retry with this state.
     Waiting { state: Option<String> },
+    /// A task is followed.
+    Task,
     /// Over.
     Over,
 }
 
 #[derive(Debug)]
-struct Asked {
+pub(super) struct Asked {
     key: String,
     reply: Reply,
 }
 
 #[derive(Debug)]
-enum Reply {
+pub(super) enum Reply {
     Open,
     Given(String),
     LeftOut,
@@ -77,6 +84,8 @@ impl Operation {
             sent_again_for_revision: false,
             paging: Paging::new(intent.params.as_deref()),
             stage: Stage::Sent,
+            task: None,
+            is_cut_off: false,
             reported: HashSet::new(),
             intent,
         };
@@ -118,10 +127,11 @@ impl Operation {
     /// The request that was sent last got this result.
     pub fn on_result(&mut self, result: &RawValue) -> (Step, Vec<Finding>) {
         let mut findings = Vec::new();
-        if !matches!(self.stage, Stage::Sent) {
-            return (Step::Nothing, findings);
-        }
-        let step = self.judge(result, &mut findings);
+        let step = match &self.stage {
+            Stage::Sent => self.judge(result, &mut findings),
+            Stage::Task => self.with_task(|task| task.on_result(result, &mut findings)),
+            _ => return (Step::Nothing, findings),
+        };
         // The pages of one list repeat one fault; it is said once.
         findings.retain(|finding| {
             self.reported
@@ -132,6 +142,9 @@ impl Operation {
 
     /// The request that was sent last got this error.
     pub fn on_error(&mut self, error: &RpcError) -> Step {
+        if matches!(self.stage, Stage::Task) {
+            return self.with_task(|task| task.on_error(error));
+        }
         if !matches!(self.stage, Stage::Sent) {
             return Step::Nothing;
         }
@@ -186,9 +199,16 @@ impl Operation {
         message: impl Into<String>,
         hint: Option<String>,
     ) -> Step {
+        let (brief, mut message) = (brief.into(), message.into());
+        if let (Stage::Task, Some(task)) = (&self.stage, &self.task) {
+            if !self.is_cut_off {
+                return self.with_task(|task| task.on_failure(&brief, &message));
+            }
+            message = format!("{message} {}", task.handle());
+        }
         self.finish(Finish::Failed {
-            brief: brief.into(),
-            message: message.into(),
+            brief,
+            message,
             hint,
         })
     }
@@ -198,6 +218,9 @@ impl Operation {
     /// # Errors
     /// The answer was not taken, and nothing changed.
     pub fn answer(&mut self, key: &str, answer_json: String) -> Result<Step, AnswerError> {
+        if matches!(self.stage, Stage::Task) {
+            return self.try_with_task(|task| task.answer(key, answer_json));
+        }
         self.reply(key, Reply::Given(answer_json))
     }
 
@@ -207,11 +230,17 @@ impl Operation {
     /// # Errors
     /// The operation does not wait for this key.
     pub fn leave_out(&mut self, key: &str) -> Result<Step, AnswerError> {
+        if matches!(self.stage, Stage::Task) {
+            return self.try_with_task(|task| task.leave_out(key));
+        }
         self.reply(key, Reply::LeftOut)
     }
 
     /// The wait is over.
     pub fn waited(&mut self) -> Step {
+        if matches!(self.stage, Stage::Task) {
+            return self.with_task(TaskRun::waited);
+        }
         if !matches!(self.stage, Stage::Waiting { .. }) {
             return Step::Nothing;
         }
@@ -221,8 +250,12 @@ impl Operation {
         self.retry(None, state.as_deref())
     }
 
-    /// The person cancelled. The driver tells the server, where something is on its way.
+    /// The person cancelled. The driver tells the server, where something is on its way. A task is not over by that:
+    /// the server is asked to cancel it, and what it does is waited for.
     pub fn cancel(&mut self) -> Step {
+        if matches!(self.stage, Stage::Task) {
+            return self.with_task(TaskRun::cancel);
+        }
         self.finish(Finish::Cancelled)
     }
 
@@ -233,6 +266,7 @@ impl Operation {
                     rounds::judge_caching(&self.intent.method, result, findings);
                 }
                 ResultKind::InputRequired => return self.input_required(result, findings),
+                ResultKind::Task => return self.task_created(result, findings),
                 ResultKind::Unknown(token) => {
                     let message = format!(
                         "{} was answered with a result of the type {token}, which Roundtrip did not say it knows; such a result is invalid.",
@@ -244,6 +278,10 @@ impl Operation {
             }
         } else if ValueKind::of(result) != ValueKind::Object {
             findings.push(rules::result_not_object());
+        } else if self.wants_task()
+            && let Some(step) = self.legacy_task_created(result, findings)
+        {
+            return step;
         }
         if self.intent.pages == Pages::All && Paging::applies_to(&self.intent.method) {
             match self
@@ -372,14 +410,14 @@ impl Operation {
         }
     }
 
-    fn title(&self) -> String {
+    pub(super) fn title(&self) -> String {
         match &self.intent.name {
             Some(name) => format!("{} {name}", self.intent.method),
             None => self.intent.method.clone(),
         }
     }
 
-    fn fail(&mut self, brief: &str, message: String, hint: Option<&str>) -> Step {
+    pub(super) fn fail(&mut self, brief: &str, message: String, hint: Option<&str>) -> Step {
         self.finish(Finish::Failed {
             brief: brief.to_owned(),
             message,
@@ -387,7 +425,7 @@ impl Operation {
         })
     }
 
-    fn finish(&mut self, finish: Finish) -> Step {
+    pub(super) fn finish(&mut self, finish: Finish) -> Step {
         if self.is_over() {
             return Step::Nothing;
         }

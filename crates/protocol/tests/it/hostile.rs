@@ -113,7 +113,8 @@ fn drive(intent: Intent, results: &[Box<RawValue>]) {
                 last
             }
             Step::Wait { .. } => operation.waited(),
-            Step::Finished(_) | Step::Nothing => return,
+            // What a hostile server makes of a task is tried with the tasks.
+            Step::Task { .. } | Step::Finished(_) | Step::Nothing => return,
         };
     }
 }

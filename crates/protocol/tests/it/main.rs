@@ -21,5 +21,6 @@ mod retry;
 mod rounds;
 mod script;
 mod streams;
+mod tasks;
 mod tools;
 mod uri_templates;

@@ -302,8 +302,8 @@ fn result_types() {
         ),
         ("[]", "! result-not-object\nover: Complete\n"),
         (
-            r#"{"resultType":"task","taskId":"1"}"#,
-            "! result-type-unknown\nfailed: unknown resultType: tools/call was answered with a result of the type \"task\", which Roundtrip did not say it knows; such a result is invalid.\n",
+            r#"{"resultType":"stream","taskId":"1"}"#,
+            "! result-type-unknown\nfailed: unknown resultType: tools/call was answered with a result of the type \"stream\", which Roundtrip did not say it knows; such a result is invalid.\n",
         ),
         (
             r#"{"resultType":null}"#,

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use protocol::era::Era;
 use protocol::operation::{Again, Finish, Intent, Limits, Operation, Pages, Step};
+use protocol::tasks::TaskStep;
 use serde_json::value::RawValue;
 use wire::message::RpcError;
 
@@ -39,6 +40,42 @@ pub fn list(method: &str) -> Intent {
         method: method.to_owned(),
         params: None,
         ..call("{}")
+    }
+}
+
+/// The same by a client that knows tasks.
+pub fn task_call() -> Intent {
+    Intent {
+        declared: r#"{"elicitation":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}"#
+            .to_owned(),
+        ..call(r#"{"name":"build"}"#)
+    }
+}
+
+fn task_step(round: u32, step: &TaskStep) -> String {
+    match step {
+        TaskStep::Stop => "stop".to_owned(),
+        TaskStep::Send {
+            method,
+            params,
+            label,
+            is_endless,
+        } => {
+            let patience = if *is_endless { ", however long" } else { "" };
+            format!("→ {round} ({label}) {method} {params}{patience}")
+        }
+        TaskStep::Wait { millis, .. } => format!("wait {millis} ms"),
+        TaskStep::Ask(requests) => requests
+            .iter()
+            .map(|request| format!("? {}: {}", request.key, request.method))
+            .collect::<Vec<_>>()
+            .join("\n"),
+        TaskStep::Withdraw(keys) => format!("withdraw {}", keys.join(", ")),
+        TaskStep::Note(text) => format!("note: {text}"),
+        TaskStep::Finished(Finish::Failed { brief, message, .. }) => {
+            format!("failed: {brief}: {message}")
+        }
+        TaskStep::Finished(finish) => format!("over: {finish:?}"),
     }
 }
 
@@ -123,6 +160,37 @@ impl Script {
         self
     }
 
+    /// No reply came.
+    pub fn fails(&mut self, brief: &str) -> &mut Script {
+        let step = self
+            .operation
+            .on_transport_failure(brief, "The wire was cut.", None);
+        self.note(&step);
+        self
+    }
+
+    /// The server told of the task by itself.
+    pub fn told(&mut self, task: &str) -> &mut Script {
+        let (step, findings) = self.operation.told(&raw(task));
+        for finding in findings {
+            writeln!(self.transcript, "! {}", finding.rule).expect("a string takes all");
+        }
+        self.note(&step);
+        self
+    }
+
+    /// What happens besides.
+    pub fn turn(&mut self, turn: impl FnOnce(&mut Operation) -> Step) -> &mut Script {
+        let step = turn(&mut self.operation);
+        self.note(&step);
+        self
+    }
+
+    /// The transcript since it was last taken.
+    pub fn take(&mut self) -> String {
+        std::mem::take(&mut self.transcript)
+    }
+
     fn note(&mut self, step: &Step) {
         let line = match step {
             Step::Send {
@@ -155,6 +223,11 @@ impl Script {
                 format!("failed: {brief}: {message}")
             }
             Step::Finished(finish) => format!("over: {finish:?}"),
+            Step::Task { round, steps } => steps
+                .iter()
+                .map(|step| task_step(*round, step))
+                .collect::<Vec<_>>()
+                .join("\n"),
             Step::Nothing => "nothing".to_owned(),
         };
         writeln!(self.transcript, "{line}").expect("a string takes all");

@@ -28,4 +28,8 @@ outcome_within_millis: number,
 /**
  * How long the server may be silent, in milliseconds; absent for the server's own limit.
  */
-limit_millis?: number, };
+limit_millis?: number, 
+/**
+ * Run it as a task, where the tool leaves the choice (2025-11-25). A modern server chooses by itself.
+ */
+as_task?: boolean, };

@@ -37,6 +37,9 @@ import type { RowDetails } from "./RowDetails";
 import type { RowPlace } from "./RowPlace";
 import type { SaveServerArgs } from "./SaveServerArgs";
 import type { ServerArgs } from "./ServerArgs";
+import type { TaskArgs } from "./TaskArgs";
+import type { TaskList } from "./TaskList";
+import type { TasksArgs } from "./TasksArgs";
 import type { TimelinePatch } from "./TimelinePatch";
 import type { ToolView } from "./ToolView";
 import type { ValidateArgs } from "./ValidateArgs";
@@ -84,6 +87,12 @@ export interface Commands {
   request: { args: RequestArgs; reply: OperationId };
   /** Waits until an operation has ended and gives its replies as they came. */
   reply: { args: OperationArgs; reply: OperationReply };
+  /** The tasks that are known, the newest first. */
+  tasks: { args: TasksArgs; reply: TaskList };
+  /** Polls a task now; gives the operation that follows it, a new one where none did. */
+  poll_task: { args: TaskArgs; reply: OperationId };
+  /** Asks the server to cancel a task; gives the operation that tells what it does. */
+  cancel_task: { args: TaskArgs; reply: OperationId };
   /** Waits until an operation has ended and gives what it ended with. */
   outcome: { args: OperationArgs; reply: CallOutcome };
   /** Cancels an operation. */

@@ -55,6 +55,10 @@ idempotent: boolean | null,
  */
 open_world: boolean | null, 
 /**
+ * `execution.taskSupport` of 2025-11-25: whether it must, may or must not run as a task.
+ */
+task_support?: string, 
+/**
  * What is wrong with the entry, in plain words.
  */
 problems: Array<string>, 

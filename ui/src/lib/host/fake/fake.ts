@@ -782,6 +782,13 @@ export class FakeHost implements Host {
       const tooLate = this.#sleep(outcome_within_millis).then(() => null);
       return { operation, outcome: await Promise.race([this.#outcome(operation), tooLate]) };
     },
+    tasks: () => ({ tasks: [] }),
+    poll_task: ({ task }) => {
+      throw failure('gone', `The task ${task} is not known here.`);
+    },
+    cancel_task: ({ task }) => {
+      throw failure('gone', `The task ${task} is not known here.`);
+    },
     request: ({ method }) => {
       throw failure('failed', `There is no server here that could answer ${method}.`);
     },

@@ -1,0 +1,136 @@
+//! What a task that goes on needs next: a wait, a poll, or what the person wants of it.
+
+use wire::object::ObjectWriter;
+
+use super::run::{Cancelling, LISTENED_POLL_MILLIS, OnItsWay, TaskRun, TaskStep};
+
+/// The interval between polls where the server names none, in milliseconds; it grows to ten times that.
+const DEFAULT_INTERVAL_MILLIS: u64 = 1_000;
+/// The shortest interval, in milliseconds, whatever the server says.
+const SHORTEST_INTERVAL_MILLIS: u64 = 100;
+/// The longest wait after failed polls, in milliseconds, where the interval itself is not longer.
+const LONGEST_BACK_OFF_MILLIS: u64 = 60_000;
+
+impl TaskRun {
+    /// What is next while the task goes on: the person's wishes first, then time.
+    pub(super) fn go_on(&mut self, steps: &mut Vec<TaskStep>) {
+        if self.cancelling == Cancelling::Wanted {
+            self.send_cancel(steps);
+        } else if self.keys.are_ready() {
+            self.send_update(steps);
+        } else {
+            self.wait(steps);
+        }
+    }
+
+    pub(super) fn wait(&mut self, steps: &mut Vec<TaskStep>) {
+        let named = self.state.poll_interval_millis;
+        let interval = named
+            .unwrap_or_else(|| {
+                DEFAULT_INTERVAL_MILLIS * u64::from(self.polls.saturating_sub(4).clamp(1, 10))
+            })
+            .max(SHORTEST_INTERVAL_MILLIS);
+        let (millis, reason) = if self.failures > 0 {
+            let longest = interval.max(LONGEST_BACK_OFF_MILLIS);
+            let millis = (interval << self.failures.min(6)).min(longest);
+            (millis, format!("{} failed in a row", polls(self.failures)))
+        } else if self.is_listened {
+            (
+                interval.max(LISTENED_POLL_MILLIS),
+                "the server tells of changes; it is asked now and then all the same".to_owned(),
+            )
+        } else {
+            let whose = if named.is_some() {
+                "the server's"
+            } else {
+                "a usual"
+            };
+            (
+                interval,
+                format!(
+                    "the task is {}; {whose} interval between polls",
+                    self.state.status.as_str()
+                ),
+            )
+        };
+        steps.push(TaskStep::Wait { millis, reason });
+    }
+
+    pub(super) fn poll(&mut self, steps: &mut Vec<TaskStep>) {
+        self.polls += 1;
+        let label = format!("poll {}", self.polls);
+        self.send("tasks/get", None, label, OnItsWay::Poll, steps);
+    }
+
+    pub(super) fn send_update(&mut self, steps: &mut Vec<TaskStep>) {
+        let (responses, keys) = self.keys.responses();
+        self.send(
+            "tasks/update",
+            Some(("inputResponses", &responses)),
+            "answer".to_owned(),
+            OnItsWay::Update(keys),
+            steps,
+        );
+    }
+
+    pub(super) fn send_cancel(&mut self, steps: &mut Vec<TaskStep>) {
+        self.cancelling = Cancelling::Asked;
+        self.send(
+            "tasks/cancel",
+            None,
+            "cancel".to_owned(),
+            OnItsWay::Cancel,
+            steps,
+        );
+    }
+
+    /// The experimental design hands out what it asks, and the result, in the reply to `tasks/result` (2025-11-25
+    /// § Input Required Status, § Result Retrieval).
+    pub(super) fn look_closer(&mut self, steps: &mut Vec<TaskStep>) {
+        if self.cancelling == Cancelling::Wanted {
+            self.send_cancel(steps);
+        } else {
+            self.fetch_result(steps);
+        }
+    }
+
+    pub(super) fn fetch_result(&mut self, steps: &mut Vec<TaskStep>) {
+        self.send(
+            "tasks/result",
+            None,
+            "result".to_owned(),
+            OnItsWay::Result,
+            steps,
+        );
+    }
+
+    fn send(
+        &mut self,
+        method: &'static str,
+        more: Option<(&str, &str)>,
+        label: String,
+        on_its_way: OnItsWay,
+        steps: &mut Vec<TaskStep>,
+    ) {
+        let mut params = ObjectWriter::new();
+        params.string("taskId", &self.state.id);
+        if let Some((key, json)) = more {
+            params.raw(key, json);
+        }
+        let is_endless = on_its_way == OnItsWay::Result;
+        self.on_its_way = on_its_way;
+        steps.push(TaskStep::Send {
+            method,
+            params: params.finish(),
+            label,
+            is_endless,
+        });
+    }
+}
+
+fn polls(count: u32) -> String {
+    match count {
+        1 => "1 poll".to_owned(),
+        count => format!("{count} polls"),
+    }
+}
