@@ -14,6 +14,11 @@ pub fn demo_server() -> PathBuf {
     named("ROUNDTRIP_TEST_DEMO_SERVER").unwrap_or_else(|| built("roundtrip-demo-server"))
 }
 
+/// The core without a window (`ROUNDTRIP_TEST_CLI`).
+pub fn cli() -> PathBuf {
+    named("ROUNDTRIP_TEST_CLI").unwrap_or_else(|| built("roundtrip-cli"))
+}
+
 /// tauri-driver 2, between a `WebDriver` client and the window (`ROUNDTRIP_TEST_TAURI_DRIVER`).
 pub fn tauri_driver() -> PathBuf {
     named("ROUNDTRIP_TEST_TAURI_DRIVER").unwrap_or_else(|| target().join("tools/bin/tauri-driver"))

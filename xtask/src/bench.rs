@@ -11,9 +11,9 @@ pub const HELP: &str = "\
 cargo xtask bench [WORDS…]
 
 Builds for release and measures: a call through the whole core against a bare exchange, events a second into the
-journal, the time from a click to its result on the screen, the start, the size, the memory. Prints the figures beside
-their goals and writes target/bench.json. Linux only. With words, only these: size, start, screen, call, ingest, flood,
-overhead.
+journal, the time from a click to its result on the screen, the start, the size, the memory, roundtrip-cli. Prints the
+figures beside their goals and writes target/bench.json. Linux only. With words, only these: size, start, screen, call,
+list, ingest, flood, overhead.
 ";
 
 /// Runs the command.

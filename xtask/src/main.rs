@@ -7,6 +7,7 @@
 
 mod bench;
 mod bindings;
+mod conformance;
 mod debian;
 mod dist;
 mod house;
@@ -31,13 +32,14 @@ type Act = fn(&[String]) -> Outcome<ExitCode>;
 const HELP: &str = "\
 cargo xtask COMMAND
 
-  run        Install what is missing, build the interface and the app, open the window
-  test       Install what the tests need, run all of them, end with counts by group
-  bench      Measure the release build; prints the figures and writes target/bench.json
-  shots      Take a picture of every screen, in both themes and two sizes, to target/shots/
-  bindings   Write the TypeScript of what crosses to the interface (ui/src/lib/bindings)
-  dist       Build packages of the release app
-  help       This text; `cargo xtask COMMAND --help` tells more of one command
+  run          Install what is missing, build the interface and the app, open the window
+  test         Install what the tests need, run all of them, end with counts by group
+  bench        Measure the release build; prints the figures and writes target/bench.json
+  shots        Take a picture of every screen, in both themes and two sizes, to target/shots/
+  conformance  Run the protocol's conformance suite: client and demo server
+  bindings     Write the TypeScript of what crosses to the interface (ui/src/lib/bindings)
+  dist         Build packages of the release app
+  help         This text; `cargo xtask COMMAND --help` tells more of one command
 ";
 
 fn main() -> ExitCode {
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         ("test", test::HELP, test::run),
         ("bench", bench::HELP, bench::run),
         ("shots", shots::HELP, shots::run),
+        ("conformance", conformance::HELP, conformance::run),
         ("bindings", bindings::HELP, bindings::run),
         ("dist", dist::HELP, dist::run),
     ];

@@ -47,7 +47,7 @@ pub fn run(arguments: &[String]) -> Outcome<ExitCode> {
 }
 
 /// The programs that a person gets.
-pub const APP: [&str; 2] = ["roundtrip", "roundtrip-demo-server"];
+pub const APP: [&str; 3] = ["roundtrip", "roundtrip-demo-server", "roundtrip-cli"];
 
 /// A build of some of the house's programs. The whole workspace is selected each time, because cargo gives dependencies
 /// the features that the selected members ask for: another selection would build many of them once more.

@@ -123,6 +123,7 @@ pub fn program_variables(profile: &str) -> Outcome<Vec<(&'static str, PathBuf)>>
             "ROUNDTRIP_TEST_DEMO_SERVER",
             house::built(profile, "roundtrip-demo-server"),
         ),
+        ("ROUNDTRIP_TEST_CLI", house::built(profile, "roundtrip-cli")),
         (
             "ROUNDTRIP_TEST_NODE",
             find(&["node"]).ok_or("`node` is not in PATH.")?,

@@ -135,9 +135,19 @@ pub struct Catalog {
     unreadable: Map<String, Value>,
     /// Why the file must not be written: it could not be read, and no copy of it could be made.
     unwritable: Option<ErrorView>,
+    /// Nothing is written: what is saved lasts as long as this catalog.
+    in_memory: bool,
 }
 
 impl Catalog {
+    /// The same catalog, whose file is never written.
+    #[must_use]
+    pub fn kept_in_memory(mut self) -> Self {
+        self.in_memory = true;
+        self.unwritable = None;
+        self
+    }
+
     /// Reads the catalog; a missing file is an empty one.
     ///
     /// # Errors
@@ -167,6 +177,7 @@ impl Catalog {
             rest: Map::new(),
             unreadable: Map::new(),
             unwritable: None,
+            in_memory: false,
         };
         let problem = match std::fs::read_to_string(&catalog.path) {
             Ok(text) => match catalog.read_file(&text) {
@@ -348,6 +359,9 @@ impl Catalog {
     }
 
     fn write(&self) -> Result<(), ErrorView> {
+        if self.in_memory {
+            return Ok(());
+        }
         let mut servers = Map::new();
         for entry in &self.entries {
             if let Reach::Endpoint(endpoint) = &entry.reach {

@@ -8,20 +8,21 @@ use ts_rs::{Config, TS};
 
 use crate::App;
 use crate::api::calls::{
-    AckArgs, AnswerArgs, BodyArgs, CallToolArgs, ConnectArgs, EventsArgs, FoldArgs, LocateArgs,
-    LookArgs, Nothing, OperationArgs, PasteArgs, PreferencesArgs, RequestArgs, RowArgs, RowPlace,
-    SaveServerArgs, ServerArgs, TaskArgs, TasksArgs, ValidateArgs, Validation,
+    AckArgs, AnswerArgs, BodyArgs, CallToolArgs, ConnectArgs, EventsArgs, FoldArgs, JournalArgs,
+    LocateArgs, LookArgs, Nothing, OperationArgs, PasteArgs, PreferencesArgs, RequestArgs, RowArgs,
+    RowPlace, SaveServerArgs, ServerArgs, TaskArgs, TasksArgs, ValidateArgs, Validation,
 };
 use crate::api::calls::{
     CompleteArgs, ExpandTemplateArgs, FetchListArgs, FetchMoreArgs, GetPromptArgs, ReadResourceArgs,
 };
 use crate::api::details::{BodyText, EventLine, RowDetails};
+use crate::api::events::JournalPart;
 use crate::api::feed::TimelinePatch;
 use crate::api::lists::{
     CompletionView, ListView, OfferedPromptView, ResourceTemplateView, ResourceView,
 };
 use crate::api::replies::OperationReply;
-use crate::api::servers::{PasteReading, ServerId};
+use crate::api::servers::{ConnectionView, PasteReading, ServerId, ServerView};
 use crate::api::tasks::TaskList;
 use crate::api::tools::{CallOutcome, CallStarted, ToolList};
 use crate::api::{ErrorCode, ErrorView};
@@ -95,6 +96,10 @@ commands! {
     remove_server(ServerArgs) -> ();
     /// Starts to connect; the feed tells how it goes.
     connect(ConnectArgs) -> ();
+    /// Waits until the connection that is being made is there, or has failed.
+    settled(ServerArgs) -> ConnectionView;
+    /// All servers, with their connections.
+    servers(Nothing) -> Vec<ServerView>;
     /// Disconnects, or stops connecting.
     disconnect(ServerArgs) -> ();
     /// The tools of a server, as far as they are known.
@@ -147,6 +152,8 @@ commands! {
     body(BodyArgs) -> BodyText;
     /// Part of an operation's events.
     operation_events(EventsArgs) -> Vec<EventLine>;
+    /// Part of the journal, event by event.
+    events(JournalArgs) -> JournalPart;
     /// The person's answer to a prompt.
     answer_prompt(AnswerArgs) -> ();
     /// Checks a value against a schema.

@@ -303,7 +303,8 @@ fn event_line(journal: &Journal, seq: EventSeq) -> Result<EventLine, JournalErro
     })
 }
 
-fn kind(body: &EventBody) -> String {
+/// What an event is, in words.
+pub fn kind(body: &EventBody) -> String {
     match body {
         EventBody::ConnectionOpened { .. } => "connection opened",
         EventBody::ConnectionClosed { .. } => "connection closed",
@@ -339,6 +340,11 @@ fn kind(body: &EventBody) -> String {
         EventBody::FindingSeen { .. } => "finding",
     }
     .to_owned()
+}
+
+/// One line of an event.
+pub fn brief_text(body: &EventBody) -> String {
+    one_line(&text(body))
 }
 
 fn text(body: &EventBody) -> String {

@@ -19,6 +19,7 @@ pub mod commands;
 mod details;
 pub mod engine;
 mod eras;
+mod events;
 mod lists;
 mod offers;
 mod outcome;
@@ -28,7 +29,7 @@ mod reply;
 mod secret_values;
 mod validate;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,14 +40,15 @@ use secrets::{Keyring, Redactor};
 use tokio::sync::{Semaphore, oneshot};
 
 use crate::api::calls::{
-    AckArgs, AnswerArgs, BodyArgs, CallToolArgs, ConnectArgs, EventsArgs, FoldArgs, LocateArgs,
-    LookArgs, Nothing, OperationArgs, PasteArgs, PreferencesArgs, RequestArgs, RowArgs, RowPlace,
-    SaveServerArgs, ServerArgs, TaskArgs, TasksArgs, ValidateArgs, Validation,
+    AckArgs, AnswerArgs, BodyArgs, CallToolArgs, ConnectArgs, EventsArgs, FoldArgs, JournalArgs,
+    LocateArgs, LookArgs, Nothing, OperationArgs, PasteArgs, PreferencesArgs, RequestArgs, RowArgs,
+    RowPlace, SaveServerArgs, ServerArgs, TaskArgs, TasksArgs, ValidateArgs, Validation,
 };
 use crate::api::details::{BodyText, EventLine, RowDetails};
+use crate::api::events::JournalPart;
 use crate::api::feed::TimelinePatch;
 use crate::api::replies::OperationReply;
-use crate::api::servers::{PasteReading, ServerId};
+use crate::api::servers::{ConnectionView, PasteReading, ServerId, ServerView};
 use crate::api::tasks::TaskList;
 use crate::api::tools::{CallOutcome, CallStarted, ToolList};
 use crate::api::{ErrorCode, ErrorView};
@@ -68,6 +70,15 @@ const VALIDATION_LIMIT: Duration = Duration::from_secs(2);
 pub struct Config {
     /// The folder of catalog, preferences and recordings; it is made when it is not there.
     pub data_dir: PathBuf,
+}
+
+/// What a core for one errand may see and leave.
+#[derive(Clone, Debug, Default)]
+pub struct Visit {
+    /// The folder of the person's catalog, to be read; nothing for a core that knows the bundled servers alone.
+    pub data_dir: Option<PathBuf>,
+    /// The recording's file, which must not be there yet; nothing to keep it in memory.
+    pub recording: Option<PathBuf>,
 }
 
 /// The core. Clones are the same core.
@@ -96,13 +107,51 @@ impl App {
     /// The data folder cannot be used.
     pub fn start_with(config: Config, keyring: Keyring) -> Result<Self, ErrorView> {
         let paths = Paths::prepare(config.data_dir)?;
-        let (catalog, start_problem) = Catalog::load(paths.servers_file());
         let file = paths.recordings().join(recording_name());
-        let journal = Journal::create(Some(&file)).map_err(|error| ErrorView {
+        let catalog = Catalog::load(paths.servers_file());
+        Self::start_on(paths, catalog, Some(&file), keyring)
+    }
+
+    /// Starts a core for one errand: it reads the person's catalog, where it is given one, and changes nothing of
+    /// theirs. What is saved meanwhile is forgotten with it.
+    ///
+    /// # Errors
+    /// The recording cannot be made.
+    pub fn visit(visit: Visit) -> Result<Self, ErrorView> {
+        // Without a catalog of theirs no secret of theirs can be meant.
+        let keyring = match &visit.data_dir {
+            Some(_) => Keyring::platform(),
+            None => Keyring::in_memory(),
+        };
+        let paths = Paths {
+            data: visit.data_dir.unwrap_or_default(),
+        };
+        // A file without a name is none: the catalog is empty then.
+        let (catalog, problem) = if paths.data.as_os_str().is_empty() {
+            Catalog::load(PathBuf::new())
+        } else {
+            Catalog::load(paths.servers_file())
+        };
+        let catalog = catalog.kept_in_memory();
+        Self::start_on(
+            paths,
+            (catalog, problem),
+            visit.recording.as_deref(),
+            keyring,
+        )
+    }
+
+    fn start_on(
+        paths: Paths,
+        (catalog, start_problem): (Catalog, Option<ErrorView>),
+        recording: Option<&Path>,
+        keyring: Keyring,
+    ) -> Result<Self, ErrorView> {
+        let journal = Journal::create(recording).map_err(|error| ErrorView {
             code: ErrorCode::Failed,
             message: format!(
                 "The recording {} could not be made: {error}",
-                file.display()
+                recording.unwrap_or(Path::new("in memory")).display()
             ),
             hint: Some("Check the folder's permissions and the free space.".to_owned()),
         })?;
@@ -112,7 +161,7 @@ impl App {
             catalog,
             eras: FoundEras::load(paths.eras_file()),
             journal: Arc::clone(&journal),
-            recording: Some(file.display().to_string()),
+            recording: recording.map(|file| file.display().to_string()),
             catalog_problem: start_problem.map(|problem| match problem.hint {
                 Some(hint) => format!("{} {hint}", problem.message),
                 None => problem.message,
@@ -135,6 +184,16 @@ impl App {
         };
         app.describe_keyring();
         Ok(app)
+    }
+
+    /// JSON text laid out over lines, with each token as it was; other text as it is.
+    pub fn laid_out(json: &str) -> String {
+        wire::pretty::layout(json.as_bytes()).unwrap_or_else(|| json.to_owned())
+    }
+
+    /// Text with every known secret's value replaced by its name: for what did not come out of the core.
+    pub fn without_secrets(&self, text: &str) -> String {
+        self.redactor.redact_text(text).into_owned()
     }
 
     /// Makes `sink` the one that is fed; it gets everything first.
@@ -228,6 +287,19 @@ impl App {
                 answer,
             })
             .await
+    }
+
+    async fn settled(&self, args: ServerArgs) -> Result<ConnectionView, ErrorView> {
+        self.engine
+            .ask(|answer| Input::Settled {
+                server: args.server,
+                answer,
+            })
+            .await
+    }
+
+    async fn servers(&self, _: Nothing) -> Result<Vec<ServerView>, ErrorView> {
+        self.engine.ask(|answer| Input::Servers { answer }).await
     }
 
     async fn disconnect(&self, args: ServerArgs) -> Result<(), ErrorView> {
@@ -415,6 +487,15 @@ impl App {
     async fn operation_events(&self, args: EventsArgs) -> Result<Vec<EventLine>, ErrorView> {
         self.read_journal(move |journal| {
             details::operation_events(journal, args.operation, args.start, args.len)
+        })
+        .await
+    }
+
+    async fn events(&self, args: JournalArgs) -> Result<JournalPart, ErrorView> {
+        self.read_journal(move |journal| {
+            events::read(journal, args.from, args.len)
+                .map(|events| JournalPart { events })
+                .map_err(|error| details::journal_error(&error))
         })
         .await
     }

@@ -8,7 +8,7 @@ use super::counts::{self, Counts};
 use crate::program::{cargo, command, find, npm, print_block, quietly};
 use crate::stage::Stage;
 use crate::tools::{DENY, NEXTEST, cargo_tool};
-use crate::{Outcome, bindings, house, interface, run, stage};
+use crate::{Outcome, bindings, conformance, house, interface, run, stage};
 
 /// A group of tests.
 pub struct Group {
@@ -83,6 +83,11 @@ pub const GROUPS: &[Group] = &[
         name: "integration",
         what: "the core against real servers, and the house's edges",
         run: integration,
+    },
+    Group {
+        name: "conformance",
+        what: "the protocol's conformance suite against a client on the engine, sign-in apart",
+        run: conformance,
     },
     Group {
         name: "window",
@@ -214,6 +219,21 @@ fn integration() -> Outcome<Done> {
         &["--workspace", "-E", "package(tests) and not binary(window)"],
         variables,
     )
+}
+
+fn conformance() -> Outcome<Done> {
+    let (passed, broken) = conformance::client_scenarios()?;
+    for scenario in &broken {
+        print_block(&format!(
+            "{scenario} failed; `cargo xtask conformance --client` says more"
+        ));
+    }
+    let counts = Counts {
+        passed,
+        failed: broken.len() as u64,
+        ..Counts::default()
+    };
+    Ok(counts.into())
 }
 
 fn window() -> Outcome<Done> {

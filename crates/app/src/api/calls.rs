@@ -202,6 +202,13 @@ arguments! {
         /// How many; at most 400 are given.
         len: u32,
     }
+    /// Part of the journal.
+    JournalArgs {
+        /// The first event wanted.
+        from: EventSeq,
+        /// How many; at most 400 are given.
+        len: u32,
+    }
     /// An answer to a prompt.
     AnswerArgs {
         /// The prompt.

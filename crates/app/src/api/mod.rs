@@ -3,6 +3,7 @@
 
 pub mod calls;
 pub mod details;
+pub mod events;
 pub mod feed;
 pub mod lists;
 pub mod options;
@@ -11,6 +12,7 @@ pub mod servers;
 pub mod tasks;
 pub mod tools;
 
+pub use journal::event::{AttemptOutcome, EventSeq, OperationEnd, OperationId};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 

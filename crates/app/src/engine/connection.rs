@@ -337,6 +337,7 @@ impl Engine {
             },
         );
         self.publisher.servers_changed();
+        self.tell_settled(id);
         let handle = self.handle.clone();
         let closed = CancellationToken::new();
         let before = self.predecessors.insert(server, closed.clone());

@@ -222,7 +222,7 @@ impl Maker {
     ) -> Result<(), Failure> {
         let mut revision = self.way.pin.clone().unwrap_or(Revision::LATEST);
         // A server may name another modern revision once; one that goes on renaming is not worth following.
-        for _ in 0..2 {
+        for is_last in [false, true] {
             let speaker = speaker(&self.entry.options, revision.clone());
             let limit = if era == EraChoice::Modern || is_http(reach) {
                 HTTP_LIMIT
@@ -236,7 +236,7 @@ impl Maker {
                 self.start_afresh(reach).await?;
                 return self.initialize(reach, &reason, false).await;
             }
-            match judge_probe_with(&reply_of(&ending), &revision, &self.way.spoken()) {
+            match judged(&ending, (&revision, &self.way.spoken()), is_last) {
                 ProbeVerdict::Modern {
                     report,
                     revision,
@@ -257,7 +257,7 @@ impl Maker {
                     .await;
                     return Ok(());
                 }
-                ProbeVerdict::RetryWith { revision: wanted } => revision = wanted,
+                ProbeVerdict::RetryWith { revision: next, .. } => revision = next,
                 ProbeVerdict::NoCommonRevision { supported } => {
                     return Err(no_common_revision(&supported, &ending));
                 }
@@ -507,6 +507,20 @@ fn unanswered(is_final: bool, ending: &Ending) -> Result<Option<String>, Failure
         ))),
         Came::WrongId { message, .. } => Ok(Some(format!("fell back: {message}"))),
         _ => Ok(None),
+    }
+}
+
+/// What the answer to a probe means; nothing is asked again after the last one.
+fn judged(
+    ending: &Ending,
+    (revision, spoken): (&Revision, &[Revision]),
+    is_last: bool,
+) -> ProbeVerdict {
+    let verdict = judge_probe_with(&reply_of(ending), revision, spoken);
+    if is_last {
+        verdict.without_retry()
+    } else {
+        verdict
     }
 }
 

@@ -14,7 +14,9 @@ use super::requests::Started;
 use super::tasks::TaskWish;
 use crate::api::calls::{CallToolArgs, RequestArgs};
 use crate::api::feed::{PromptAction, TimelineLook, TimelinePatch};
-use crate::api::servers::{Endpoint, EraChoice, Phase, ServerDraft, ServerId, ServerReport};
+use crate::api::servers::{
+    ConnectionView, Endpoint, EraChoice, Phase, ServerDraft, ServerId, ServerReport, ServerView,
+};
 use crate::api::tools::ToolList;
 use crate::api::{ErrorCode, ErrorView};
 use crate::secret_values::Standing;
@@ -70,6 +72,18 @@ pub enum Input {
         era: Option<EraChoice>,
         /// On its way.
         answer: Answer<()>,
+    },
+    /// Wait until a server's connection is made or has failed.
+    Settled {
+        /// Which server.
+        server: ServerId,
+        /// What became of it.
+        answer: Answer<ConnectionView>,
+    },
+    /// All servers.
+    Servers {
+        /// As the list shows them.
+        answer: Answer<Vec<ServerView>>,
     },
     /// Disconnect, or stop connecting.
     Disconnect {

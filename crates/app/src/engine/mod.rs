@@ -31,6 +31,7 @@ mod retrying;
 mod sending;
 mod servers;
 mod sessions;
+mod settling;
 mod speaking;
 mod state;
 mod steps;

@@ -24,8 +24,6 @@ use wire::message::RpcError;
 use super::state::Engine;
 use super::streams::{Again, StreamKind};
 
-/// How many rounds an operation may have before it is stopped.
-const ROUND_LIMIT: u32 = 20;
 /// How many pages a list may have.
 const PAGE_LIMIT: u32 = 1000;
 
@@ -294,7 +292,10 @@ impl Engine {
             pages: ask.pages,
         };
         let limits = Limits {
-            rounds: ROUND_LIMIT,
+            rounds: self
+                .connections
+                .get(&connection)
+                .map_or(Limits::default().rounds, |link| link.options.round_limit),
             pages: PAGE_LIMIT,
         };
         let (machine, step) = Operation::start(intent, limits);

@@ -22,7 +22,7 @@ use super::prompts::OpenPrompt;
 use super::publisher::Publisher;
 use super::restarting::Restarts;
 use super::tasks::KnownTask;
-use crate::api::servers::ServerId;
+use crate::api::servers::{ConnectionView, ServerId};
 use crate::catalog::Catalog;
 use crate::eras::FoundEras;
 
@@ -91,6 +91,8 @@ pub struct Engine {
     pub(super) prompts: Vec<OpenPrompt>,
     /// Tasks of all servers, also those that nobody follows any more, in the order in which they became known.
     pub(super) tasks: Vec<KnownTask>,
+    /// Who waits until which connection is made or has failed.
+    pub(super) settling: Vec<(ConnectionId, super::input::Answer<ConnectionView>)>,
     pub(super) publisher: Publisher,
     /// Links that are being closed.
     pub(super) closing: TaskTracker,
@@ -131,6 +133,7 @@ impl Engine {
             wait_over: None,
             prompts: Vec::new(),
             tasks: Vec::new(),
+            settling: Vec::new(),
             closing: TaskTracker::new(),
             swept_at: tokio::time::Instant::now(),
             next_connection: 0,
@@ -164,10 +167,7 @@ impl Engine {
                 let standing = self.standing(server.as_deref(), &name);
                 reply(answer, standing);
             }
-            Input::RemoveServer { server, answer } => {
-                let removed = self.remove_server(&server);
-                reply(answer, removed);
-            }
+            Input::RemoveServer { server, answer } => reply(answer, self.remove_server(&server)),
             Input::Connect {
                 server,
                 era,
@@ -176,14 +176,13 @@ impl Engine {
                 let started = self.connect(&server, era);
                 reply(answer, started);
             }
+            Input::Settled { server, answer } => self.await_settled(&server, answer),
+            Input::Servers { answer } => reply(answer, Ok(self.server_views())),
             Input::Disconnect { server, answer } => {
                 self.disconnect(&server);
                 reply(answer, Ok(()));
             }
-            Input::Tools { server, answer } => {
-                let tools = self.tools(&server);
-                reply(answer, tools);
-            }
+            Input::Tools { server, answer } => reply(answer, self.tools(&server)),
             Input::RefreshTools { server, answer } => {
                 let started = self.fetch_list(&server, ListKind::Tools, true);
                 reply(answer, started);

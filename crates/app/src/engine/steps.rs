@@ -353,6 +353,7 @@ impl Engine {
         {
             self.release(&server);
         }
+        self.tell_settled(id);
     }
 
     fn handshake_failed(

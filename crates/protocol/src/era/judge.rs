@@ -25,6 +25,9 @@ pub enum ProbeVerdict {
     RetryWith {
         /// The revision.
         revision: Revision,
+        /// What is wrong with that, in a sentence: the revision is the one that was just refused. Where that happens
+        /// again it leads nowhere.
+        contradiction: Option<String>,
     },
     /// A modern server with which no revision is shared.
     NoCommonRevision {
@@ -94,6 +97,20 @@ pub enum InitializeVerdict {
         /// What there is instead, in a sentence.
         reason: String,
     },
+}
+
+impl ProbeVerdict {
+    /// What it is where nothing is asked again: a server that refuses what it says it supports has refused.
+    #[must_use]
+    pub fn without_retry(self) -> Self {
+        match self {
+            Self::RetryWith {
+                contradiction: Some(reason),
+                ..
+            } => Self::Refused { reason },
+            other => other,
+        }
+    }
 }
 
 /// Judges the answer to `server/discover` at [`Revision::LATEST`] (2026-07-28 basic/transports/stdio and
@@ -181,13 +198,15 @@ fn modern_error(
         };
     };
     match evidence::common(&supported, spoken, Era::Modern) {
-        Some(revision) if revision == requested => ProbeVerdict::Refused {
-            reason: format!(
-                "The server refused the revision {requested} ({said}), yet names it among those it supports."
-            ),
-        },
+        // One that was refused is asked for once more as well: the client chooses from what the server names
+        // (2026-07-28 basic/versioning § Protocol Version Negotiation).
         Some(revision) => ProbeVerdict::RetryWith {
             revision: revision.clone(),
+            contradiction: (revision == requested).then(|| {
+                format!(
+                    "The server refused the revision {requested} ({said}), yet names it among those it supports."
+                )
+            }),
         },
         None => without_modern(supported, spoken),
     }

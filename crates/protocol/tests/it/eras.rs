@@ -16,7 +16,13 @@ fn judge(status: Option<u16>, answer: &Answer) -> String {
 fn short(verdict: &ProbeVerdict) -> String {
     match verdict {
         ProbeVerdict::Modern { revision, .. } => format!("modern {revision}"),
-        ProbeVerdict::RetryWith { revision } => format!("retry with {revision}"),
+        ProbeVerdict::RetryWith {
+            revision,
+            contradiction,
+        } => {
+            let contradiction = contradiction.as_deref().unwrap_or_default();
+            format!("retry with {revision}. {contradiction}")
+        }
         ProbeVerdict::NoCommonRevision { supported } => format!("no common {supported:?}"),
         ProbeVerdict::Refused { reason } => format!("refused: {reason}"),
         ProbeVerdict::Legacy { reason } => format!("legacy: {reason}"),
@@ -69,7 +75,7 @@ fn over_stdio_only_a_recognised_modern_answer_is_modern() {
         ),
         (
             Error(-32022, "no", Some(r#"{"supported":["2026-07-28"]}"#)),
-            "refused: The server refused the revision 2026-07-28 (error -32022: no), yet names it among those it supports.",
+            "retry with 2026-07-28. The server refused the revision 2026-07-28 (error -32022: no), yet names it among those it supports.",
         ),
         (
             Error(-32020, "Header mismatch", None),
@@ -277,11 +283,17 @@ fn a_client_with_several_modern_revisions_takes_the_newest_that_is_shared() {
     };
     assert_eq!(
         short(&judge_probe_with(&reply, &newer, &spoken)),
-        "retry with 2026-07-28"
+        "retry with 2026-07-28. "
     );
-    assert!(
-        short(&judge_probe_with(&reply, &Revision::V2026_07_28, &spoken)).starts_with("refused: ")
+    assert_eq!(
+        short(&judge_probe_with(&reply, &Revision::V2026_07_28, &spoken)),
+        "retry with 2026-07-28. The server refused the revision 2026-07-28 (error -32022: no), \
+         yet names it among those it supports."
     );
+    let last = judge_probe_with(&reply, &Revision::V2026_07_28, &spoken).without_retry();
+    assert!(short(&last).starts_with("refused: The server refused"));
+    let other = judge_probe_with(&reply, &newer, &spoken).without_retry();
+    assert_eq!(short(&other), "retry with 2026-07-28. ");
 }
 
 #[test]

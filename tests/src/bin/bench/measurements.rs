@@ -6,6 +6,7 @@ mod demo;
 mod flood;
 mod flooder;
 mod ingest;
+mod list;
 mod machine;
 mod memory;
 mod overhead;
@@ -25,7 +26,7 @@ type Outcome<T> = Result<T, String>;
 
 /// The measurements, in order. Those that load the machine most come last.
 const MEASUREMENTS: &[&str] = &[
-    "size", "start", "screen", "call", "ingest", "flood", "overhead",
+    "size", "start", "screen", "call", "list", "ingest", "flood", "overhead",
 ];
 
 /// Makes the measurements that the arguments name.
@@ -79,6 +80,7 @@ async fn measure(wanted: &[String]) -> (Vec<Figure>, Vec<String>) {
                 tokio::task::spawn_blocking(move || runtime.block_on(screen::measure())).await
             }
             "call" => tokio::spawn(call::measure()).await,
+            "list" => tokio::spawn(list::measure()).await,
             "ingest" => tokio::spawn(ingest::measure()).await,
             "flood" => tokio::spawn(flood::measure()).await,
             _ => tokio::spawn(overhead::measure()).await,

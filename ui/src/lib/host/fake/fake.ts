@@ -724,6 +724,13 @@ export class FakeHost implements Host {
       void this.#connect(server, era === 'legacy');
       return null;
     },
+    settled: ({ server }) => {
+      const found = this.servers.find((one) => one.id === server);
+      if (found === undefined) throw failure('gone', 'This server was removed.');
+      return found.connection;
+    },
+    servers: () => this.servers,
+    events: () => ({ events: [] }),
     disconnect: ({ server }) => {
       this.#connection(server, disconnected());
       this.prompts = this.prompts.filter((prompt) => prompt.server !== server);
