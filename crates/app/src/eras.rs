@@ -27,7 +27,8 @@ pub struct Found {
 /// All findings, with their file.
 #[derive(Debug)]
 pub struct FoundEras {
-    path: PathBuf,
+    /// None: what is found lasts as long as the process.
+    path: Option<PathBuf>,
     found: BTreeMap<ServerId, Found>,
 }
 
@@ -38,7 +39,23 @@ impl FoundEras {
             .ok()
             .and_then(|text| serde_json::from_str(&text).ok())
             .unwrap_or_default();
-        Self { path, found }
+        Self {
+            path: Some(path),
+            found,
+        }
+    }
+
+    /// Findings that nobody has yet and that are not written.
+    pub fn in_memory() -> Self {
+        Self {
+            path: None,
+            found: BTreeMap::new(),
+        }
+    }
+
+    /// The same findings; what comes to them is not written.
+    pub fn kept_in_memory(self) -> Self {
+        Self { path: None, ..self }
     }
 
     /// What is known of the server as it is reached now.
@@ -77,10 +94,13 @@ impl FoundEras {
     }
 
     fn save(&self) {
+        let Some(path) = &self.path else {
+            return;
+        };
         // Without it each connection asks anew, which a person can live with.
         let written = serde_json::to_string_pretty(&self.found)
             .map_err(std::io::Error::from)
-            .and_then(|text| write_whole(&self.path, &text));
+            .and_then(|text| write_whole(path, &text));
         if let Err(error) = written {
             tracing::warn!(%error, "the eras that were found could not be written");
         }

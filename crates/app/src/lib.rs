@@ -109,7 +109,8 @@ impl App {
         let paths = Paths::prepare(config.data_dir)?;
         let file = paths.recordings().join(recording_name());
         let catalog = Catalog::load(paths.servers_file());
-        Self::start_on(paths, catalog, Some(&file), keyring)
+        let eras = FoundEras::load(paths.eras_file());
+        Self::start_on(paths, catalog, eras, Some(&file), keyring)
     }
 
     /// Starts a core for one errand: it reads the person's catalog, where it is given one, and changes nothing of
@@ -127,15 +128,17 @@ impl App {
             data: visit.data_dir.unwrap_or_default(),
         };
         // A file without a name is none: the catalog is empty then.
-        let (catalog, problem) = if paths.data.as_os_str().is_empty() {
-            Catalog::load(PathBuf::new())
+        let ((catalog, problem), eras) = if paths.data.as_os_str().is_empty() {
+            (Catalog::load(PathBuf::new()), FoundEras::in_memory())
         } else {
-            Catalog::load(paths.servers_file())
+            let eras = FoundEras::load(paths.eras_file()).kept_in_memory();
+            (Catalog::load(paths.servers_file()), eras)
         };
         let catalog = catalog.kept_in_memory();
         Self::start_on(
             paths,
             (catalog, problem),
+            eras,
             visit.recording.as_deref(),
             keyring,
         )
@@ -144,6 +147,7 @@ impl App {
     fn start_on(
         paths: Paths,
         (catalog, start_problem): (Catalog, Option<ErrorView>),
+        eras: FoundEras,
         recording: Option<&Path>,
         keyring: Keyring,
     ) -> Result<Self, ErrorView> {
@@ -159,7 +163,7 @@ impl App {
         let redactor = Redactor::new();
         let engine = engine::start(Parts {
             catalog,
-            eras: FoundEras::load(paths.eras_file()),
+            eras,
             journal: Arc::clone(&journal),
             recording: recording.map(|file| file.display().to_string()),
             catalog_problem: start_problem.map(|problem| match problem.hint {

@@ -19,7 +19,7 @@ end is a summary and a last line `N passed, N failed`.
 
   --only GROUP   Run only this group; may be given several times
 
-Groups, in their order: fmt, clippy, deny, unit, bindings, svelte-check, eslint, prettier, vitest, integration, window.
+Groups, in their order: fmt, clippy, deny, unit, bindings, svelte-check, eslint, prettier, vitest, integration, conformance, window.
 ";
 
 /// What a group came to.

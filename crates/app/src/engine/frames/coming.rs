@@ -53,8 +53,11 @@ impl Engine {
             let problem = "an event that the stream broke off in".to_owned();
             let role = FrameRole::NotProtocol { problem };
             let seen = self.record_frame(connection, Some(place), frame, role);
-            let findings = vec![rules::event_cut_off()];
-            self.record_findings(connection, Some(place.operation), Some(seen), findings);
+            // A stream that was left open is closed here, wherever it stands; that is not the server's doing.
+            if !self.left_open.contains(&exchange) {
+                let findings = vec![rules::event_cut_off()];
+                self.record_findings(connection, Some(place.operation), Some(seen), findings);
+            }
             return;
         }
         let Some(data) = event.data.filter(|data| !data.is_empty()) else {
