@@ -10,6 +10,7 @@ import type { CallToolArgs } from "./CallToolArgs";
 import type { CompleteArgs } from "./CompleteArgs";
 import type { CompletionView } from "./CompletionView";
 import type { ConnectArgs } from "./ConnectArgs";
+import type { ConnectionView } from "./ConnectionView";
 import type { EventLine } from "./EventLine";
 import type { EventsArgs } from "./EventsArgs";
 import type { ExpandTemplateArgs } from "./ExpandTemplateArgs";
@@ -17,6 +18,8 @@ import type { FetchListArgs } from "./FetchListArgs";
 import type { FetchMoreArgs } from "./FetchMoreArgs";
 import type { FoldArgs } from "./FoldArgs";
 import type { GetPromptArgs } from "./GetPromptArgs";
+import type { JournalArgs } from "./JournalArgs";
+import type { JournalPart } from "./JournalPart";
 import type { ListView } from "./ListView";
 import type { LocateArgs } from "./LocateArgs";
 import type { LookArgs } from "./LookArgs";
@@ -37,6 +40,7 @@ import type { RowDetails } from "./RowDetails";
 import type { RowPlace } from "./RowPlace";
 import type { SaveServerArgs } from "./SaveServerArgs";
 import type { ServerArgs } from "./ServerArgs";
+import type { ServerView } from "./ServerView";
 import type { TaskArgs } from "./TaskArgs";
 import type { TaskList } from "./TaskList";
 import type { TasksArgs } from "./TasksArgs";
@@ -57,6 +61,10 @@ export interface Commands {
   remove_server: { args: ServerArgs; reply: null };
   /** Starts to connect; the feed tells how it goes. */
   connect: { args: ConnectArgs; reply: null };
+  /** Waits until the connection that is being made is there, or has failed. */
+  settled: { args: ServerArgs; reply: ConnectionView };
+  /** All servers, with their connections. */
+  servers: { args: Nothing; reply: Array<ServerView> };
   /** Disconnects, or stops connecting. */
   disconnect: { args: ServerArgs; reply: null };
   /** The tools of a server, as far as they are known. */
@@ -109,6 +117,8 @@ export interface Commands {
   body: { args: BodyArgs; reply: BodyText };
   /** Part of an operation's events. */
   operation_events: { args: EventsArgs; reply: Array<EventLine> };
+  /** Part of the journal, event by event. */
+  events: { args: JournalArgs; reply: JournalPart };
   /** The person's answer to a prompt. */
   answer_prompt: { args: AnswerArgs; reply: null };
   /** Checks a value against a schema. */
