@@ -10,7 +10,8 @@ use crate::App;
 use crate::api::calls::{
     AckArgs, AnswerArgs, BodyArgs, CallToolArgs, ConnectArgs, EventsArgs, FoldArgs, JournalArgs,
     LocateArgs, LookArgs, Nothing, OperationArgs, PasteArgs, PreferencesArgs, RequestArgs, RowArgs,
-    RowPlace, SaveServerArgs, ServerArgs, TaskArgs, TasksArgs, ValidateArgs, Validation,
+    RowPlace, SaveServerArgs, ServerArgs, SubscribeArgs, SubscriptionsArgs, TaskArgs, TasksArgs,
+    ValidateArgs, Validation,
 };
 use crate::api::calls::{
     CompleteArgs, ExpandTemplateArgs, FetchListArgs, FetchMoreArgs, GetPromptArgs, ReadResourceArgs,
@@ -23,6 +24,7 @@ use crate::api::lists::{
 };
 use crate::api::replies::OperationReply;
 use crate::api::servers::{ConnectionView, PasteReading, ServerId, ServerView};
+use crate::api::subscriptions::SubscriptionList;
 use crate::api::tasks::TaskList;
 use crate::api::tools::{CallOutcome, CallStarted, ToolList};
 use crate::api::{ErrorCode, ErrorView};
@@ -130,6 +132,12 @@ commands! {
     request(RequestArgs) -> OperationId;
     /// Waits until an operation has ended and gives its replies as they came.
     reply(OperationArgs) -> OperationReply;
+    /// Subscribes; gives the operation that holds the subscription, or asked for it.
+    subscribe(SubscribeArgs) -> OperationId;
+    /// Ends the subscription that `subscribe` gave this operation for.
+    unsubscribe(OperationArgs) -> ();
+    /// The subscriptions that there are.
+    subscriptions(SubscriptionsArgs) -> SubscriptionList;
     /// The tasks that are known, the newest first.
     tasks(TasksArgs) -> TaskList;
     /// Polls a task now; gives the operation that follows it, a new one where none did.

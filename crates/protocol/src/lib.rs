@@ -33,6 +33,7 @@ pub mod results;
 pub mod retry;
 pub mod rules;
 pub mod stream;
+pub mod subscriptions;
 pub mod tasks;
 pub mod tools;
 pub mod uri_template;

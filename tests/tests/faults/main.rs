@@ -22,4 +22,5 @@ mod revisions;
 mod secrets;
 mod sessions;
 mod streams;
+mod subscriptions;
 mod tasks;

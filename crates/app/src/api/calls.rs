@@ -9,6 +9,7 @@ use super::details::BodyForm;
 use super::feed::{PromptAction, TimelineLook};
 use super::lists::{CompletionTarget, ListKind};
 use super::servers::{EraChoice, ServerDraft, ServerId};
+use super::subscriptions::SubscriptionFilter;
 
 macro_rules! arguments {
     ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident : $ty:ty),* $(,)? })*) => {$(
@@ -144,6 +145,18 @@ arguments! {
         value: String,
         /// What the others hold: the text of a JSON object of strings.
         context: String,
+    }
+    /// Be told of something.
+    SubscribeArgs {
+        /// By which server.
+        server: ServerId,
+        /// Of what.
+        filter: SubscriptionFilter,
+    }
+    /// Which subscriptions.
+    SubscriptionsArgs {
+        /// Only this server's.
+        server: Option<ServerId>,
     }
     /// Which tasks.
     TasksArgs {

@@ -9,6 +9,7 @@ pub mod lists;
 pub mod options;
 pub mod replies;
 pub mod servers;
+pub mod subscriptions;
 pub mod tasks;
 pub mod tools;
 

@@ -46,6 +46,8 @@ pub struct Connection {
     pub(super) transport: &'static str,
     /// How the server is treated.
     pub(super) options: ServerOptions,
+    /// It did not agree to tell of a task.
+    pub(super) tells_of_no_tasks: bool,
     pub(super) link: Option<Link>,
     /// The bundled HTTP server's process.
     pub(super) launcher: Option<Link>,
@@ -99,6 +101,7 @@ impl Connection {
             address: entry.address(),
             transport: entry.transport(),
             options: entry.options.clone(),
+            tells_of_no_tasks: false,
             link: None,
             launcher: None,
             session: None,
@@ -311,6 +314,7 @@ impl Engine {
         // From here on nothing new is started on it, also not by what fails now.
         connection.set_phase(Phase::Disconnecting);
         self.settle_stream(id, "closed", "The connection was closed.");
+        self.stop_listening(id);
         let session_end = self.end_session(id);
         if then == Phase::Disconnected {
             self.cancel_handshake(id);

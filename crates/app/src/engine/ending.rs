@@ -170,7 +170,11 @@ impl Engine {
                 self.close(connection, "cancelled by the person", Phase::Disconnected);
                 return Ok(());
             }
-            Purpose::Call | Purpose::List(_) | Purpose::Notification | Purpose::Stream => {}
+            Purpose::Call
+            | Purpose::List(_)
+            | Purpose::Notification
+            | Purpose::Stream
+            | Purpose::Listen => {}
         }
         // A task is asked for, and says itself how it ended.
         if let Some(machine) = active
@@ -351,6 +355,8 @@ impl Engine {
             return;
         };
         self.withdraw_prompts(operation);
+        self.listened(active.connection, operation, end == OperationEnd::Cancelled);
+        self.task_over(operation);
         if let Purpose::List(kind) = active.purpose {
             self.listed(active.connection, kind, operation, &end);
         }

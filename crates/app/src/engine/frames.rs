@@ -429,6 +429,11 @@ impl Engine {
         params: Option<&RawValue>,
         event: EventSeq,
     ) {
+        if let Some(place) = whose
+            && self.listens.contains_key(&place.operation)
+        {
+            self.subscription_told(connection, place.operation, (method, params), event);
+        }
         match method {
             "notifications/progress" => {
                 let (Some(place), Some(progress)) = (

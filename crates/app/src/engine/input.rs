@@ -8,6 +8,7 @@ use protocol::request::Speaker;
 use tokio::sync::{mpsc, oneshot};
 
 use super::http_sse::Opening;
+use super::listening::SubscriptionWish;
 use super::offers::OfferInput;
 use super::operation::{Ask, Ending};
 use super::requests::Started;
@@ -124,6 +125,8 @@ pub enum Input {
         /// The operation, or what to wait for first.
         answer: Answer<Started>,
     },
+    /// What is wanted of subscriptions.
+    Subscriptions(SubscriptionWish),
     /// What is wanted of tasks.
     Tasks(TaskWish),
     /// Wait for an operation's end.

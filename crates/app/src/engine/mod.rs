@@ -14,6 +14,7 @@ mod handshake;
 mod http_sse;
 mod input;
 mod lingering;
+mod listening;
 mod lists;
 mod loopback;
 mod no_reply;
@@ -48,6 +49,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
 pub use input::{EngineHandle, FeedSink, Input, ended};
+pub use listening::SubscriptionWish;
 pub use offers::OfferInput;
 pub use operation::{Came, Ending};
 pub use requests::Started;

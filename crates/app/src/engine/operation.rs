@@ -65,6 +65,8 @@ pub enum Purpose {
     Process,
     /// It holds a stream that no request opened.
     Stream,
+    /// It listens, for as long as that is wanted.
+    Listen,
 }
 
 /// How a handshake's operation ended, with what came.

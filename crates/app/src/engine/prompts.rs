@@ -60,6 +60,9 @@ impl Engine {
     /// A round's reply asks for input (2026-07-28 basic/patterns/mrtr).
     pub(super) fn open_prompts(&mut self, operation: OperationId, requests: Vec<InputRequest>) {
         for request in requests {
+            if request.method == "roots/list" && self.give_roots(operation, &request.key) {
+                continue;
+            }
             let is_elicitation = request.method == "elicitation/create";
             let ask = ask_of(&request.method, &request.params);
             let answers = Answers::Round {
@@ -127,6 +130,39 @@ impl Engine {
         );
         self.publisher.prompts_changed();
         self.publisher.servers_changed();
+    }
+
+    /// The folders that the person has set for a server, where roots are advertised to it.
+    fn roots_of(&self, connection: ConnectionId) -> Option<String> {
+        let options = &self.connections.get(&connection)?.options;
+        options
+            .advertise
+            .roots
+            .then(|| super::speaking::roots_result(options))
+    }
+
+    /// Answers with the folders that the person has set, and says so.
+    fn give_roots(&mut self, operation: OperationId, key: &str) -> bool {
+        let roots = self
+            .active
+            .get(&operation)
+            .and_then(|active| self.roots_of(active.connection));
+        let Some(roots) = roots else {
+            return false;
+        };
+        self.note(
+            operation,
+            format!("roots/list was answered from the server's options: {roots}"),
+        );
+        let step = self
+            .active
+            .get_mut(&operation)
+            .and_then(|active| active.machine.as_mut())
+            .map(|machine| machine.answer(key, roots));
+        if let Some(Ok(step)) = step {
+            self.advance(operation, step);
+        }
+        true
     }
 
     /// The person answers.
@@ -302,6 +338,10 @@ impl Engine {
         active.round = 1;
         self.active.insert(operation, active);
         match method {
+            "roots/list" if self.roots_of(connection).is_some() => {
+                let roots = self.roots_of(connection).unwrap_or_default();
+                self.send_reply(operation, &request::response(id.token(), &roots));
+            }
             "ping" => self.send_reply(operation, &request::response(id.token(), "{}")),
             "elicitation/create" => {
                 let empty = RawValue::NULL;

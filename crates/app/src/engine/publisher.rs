@@ -250,7 +250,8 @@ impl Engine {
         let status = StatusView {
             event_count: journal.len(),
             byte_len: journal.byte_len(),
-            running: u32::try_from(self.active.len()).unwrap_or(u32::MAX),
+            // What listens is not at work.
+            running: u32::try_from(self.active.len() - self.listens.len()).unwrap_or(u32::MAX),
             recording: self.publisher.recording.clone(),
             file_problem: self
                 .publisher

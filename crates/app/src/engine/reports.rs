@@ -227,6 +227,9 @@ impl Engine {
             return;
         }
         let error = error.filter(|error| error.kind != LinkErrorKind::Cancelled);
+        if self.listen_dropped(place.operation, error.as_ref()) {
+            return;
+        }
         if self.stream_ended(place.operation, error.as_ref()) {
             return;
         }

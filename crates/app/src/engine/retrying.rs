@@ -141,7 +141,11 @@ impl Engine {
         let is_safe = retry::is_safe_to_repeat(&active.method, active.tool_hints);
         let is_ours = match active.purpose {
             // It has no reply to wait for, or is no request of ours.
-            Purpose::Notification | Purpose::Served | Purpose::Process | Purpose::Stream => false,
+            Purpose::Notification
+            | Purpose::Served
+            | Purpose::Process
+            | Purpose::Stream
+            | Purpose::Listen => false,
             // Before the session there is nothing to repeat in, except the question whether there is a server.
             Purpose::Handshake => is_safe,
             _ => is_safe || active.method == "tools/call",

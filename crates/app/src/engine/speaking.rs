@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use journal::event::ConnectionId;
 use protocol::capabilities::Offer;
 use protocol::era::{Era, Revision};
 use protocol::request::Speaker;
+use wire::object::ObjectWriter;
 
 use super::connection::Connection;
 use super::state::Engine;
@@ -46,6 +48,24 @@ pub(super) fn traceparent() -> String {
     format!("00-{trace}-{}-01", &span[16..])
 }
 
+/// The `ListRootsResult` of these folders (2026-07-28 and 2025-11-25 client/roots § Listing Roots).
+pub(super) fn roots_result(options: &ServerOptions) -> String {
+    let roots: Vec<String> = options
+        .roots
+        .iter()
+        .map(|uri| {
+            let mut root = ObjectWriter::new();
+            root.string("uri", uri);
+            let name = uri.trim_end_matches('/').rsplit('/').next();
+            if let Some(name) = name.filter(|name| !name.is_empty()) {
+                root.string("name", name);
+            }
+            root.finish()
+        })
+        .collect();
+    format!("{{\"roots\":[{}]}}", roots.join(","))
+}
+
 impl Connection {
     /// Whether the server's capabilities hold something at this path that is neither null nor false.
     pub(super) fn declares(&self, path: &[&str]) -> bool {
@@ -76,7 +96,8 @@ impl Engine {
         else {
             return;
         };
-        connection.options = options.clone();
+        let before = std::mem::replace(&mut connection.options, options.clone());
+        let id = self.newest.get(server).copied();
         if let Some(speaker) = &connection.speaker {
             let anew = self::speaker(options, speaker.revision.clone());
             let capabilities = match speaker.era {
@@ -91,6 +112,45 @@ impl Engine {
                 capabilities,
                 ..anew
             }));
+        }
+        let Some(id) = id else {
+            return;
+        };
+        if before.log_level != options.log_level {
+            self.set_log_level(id);
+        }
+        if before.roots != options.roots {
+            self.roots_changed(id);
+        }
+    }
+
+    /// Asks a legacy server for its log messages from a level on (2025-11-25 server/utilities/logging § Setting Log
+    /// Level). A modern one is told with each request.
+    pub(super) fn set_log_level(&mut self, id: ConnectionId) {
+        let level = self.connections.get(&id).and_then(|connection| {
+            let is_legacy = connection.speaker.as_ref()?.era == Era::Legacy;
+            let level = connection.options.log_level.clone()?;
+            (is_legacy && connection.is_connected() && connection.declares(&["logging"]))
+                .then_some(level)
+        });
+        if let Some(level) = level {
+            let mut params = ObjectWriter::new();
+            params.string("level", &level);
+            let ask = self.plain_ask(id, "logging/setLevel", Some(level), params.finish());
+            self.begin(id, ask);
+        }
+    }
+
+    /// Tells a legacy server that asks for roots that they are others now (2025-11-25 client/roots § Root List Changes).
+    fn roots_changed(&mut self, id: ConnectionId) {
+        let told = self.connections.get(&id).and_then(|connection| {
+            let speaker = connection.speaker.clone()?;
+            let is_declared = wire::object::get(&*speaker.capabilities, "roots").is_some();
+            (speaker.era == Era::Legacy && connection.is_connected() && is_declared)
+                .then_some(speaker)
+        });
+        if let Some(speaker) = told {
+            self.notify(id, &speaker, "notifications/roots/list_changed", None);
         }
     }
 }

@@ -17,6 +17,7 @@ use tokio_util::task::TaskTracker;
 use super::connection::Connection;
 use super::input::{Input, WeakHandle};
 use super::lingering::Lingering;
+use super::listening::{Listen, Wanted};
 use super::operation::Active;
 use super::prompts::OpenPrompt;
 use super::publisher::Publisher;
@@ -89,6 +90,10 @@ pub struct Engine {
     /// When the first wait of an operation may be over.
     pub(super) wait_over: Option<Instant>,
     pub(super) prompts: Vec<OpenPrompt>,
+    /// The operations that listen.
+    pub(super) listens: HashMap<OperationId, Listen>,
+    /// What the person wants to be told of.
+    pub(super) wanted: Vec<Wanted>,
     /// Tasks of all servers, also those that nobody follows any more, in the order in which they became known.
     pub(super) tasks: Vec<KnownTask>,
     /// Who waits until which connection is made or has failed.
@@ -132,6 +137,8 @@ impl Engine {
             left_open: HashSet::new(),
             wait_over: None,
             prompts: Vec::new(),
+            listens: HashMap::new(),
+            wanted: Vec::new(),
             tasks: Vec::new(),
             settling: Vec::new(),
             closing: TaskTracker::new(),
@@ -179,6 +186,7 @@ impl Engine {
             Input::Settled { server, answer } => self.await_settled(&server, answer),
             Input::Servers { answer } => reply(answer, Ok(self.server_views())),
             Input::Disconnect { server, answer } => {
+                self.want_nothing_of(&server);
                 self.disconnect(&server);
                 reply(answer, Ok(()));
             }
@@ -203,6 +211,7 @@ impl Engine {
                 let started = self.request(&args);
                 reply(answer, started.map_err(|error| self.redacted_error(error)));
             }
+            Input::Subscriptions(wish) => self.take_subscription_wish(wish),
             Input::Tasks(wish) => self.take_task_wish(wish),
             Input::AwaitEnd { operation, answer } => self.await_end(operation, answer),
             Input::Cancel { operation, answer } => {

@@ -345,6 +345,8 @@ impl Engine {
         self.open_session_stream(id);
         self.settled(&server);
         self.list(id, ListKind::Tools);
+        self.listen_anew(id);
+        self.set_log_level(id);
         // What waited for the server waits for its tools, where it has some.
         if self
             .connections

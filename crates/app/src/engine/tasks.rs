@@ -113,7 +113,7 @@ impl Engine {
         round: u32,
         steps: Vec<TaskStep>,
     ) {
-        self.remember_task(operation);
+        let is_new = self.remember_task(operation);
         for step in steps {
             match step {
                 TaskStep::Stop => self.stop_waiting(
@@ -150,6 +150,15 @@ impl Engine {
                 TaskStep::Finished(finish) => self.finish(operation, finish),
             }
         }
+        if is_new && self.is_following(operation) {
+            let task = self.active.get(&operation).and_then(|active| {
+                let run = active.machine.as_ref()?.task()?;
+                Some((active.connection, run.state().id.clone()))
+            });
+            if let Some((connection, task)) = task {
+                self.listen_to_task(connection, operation, &task);
+            }
+        }
     }
 
     /// Writes a word into an operation's record.
@@ -160,16 +169,16 @@ impl Engine {
         self.record(connection, Some(operation), EventBody::Note { text });
     }
 
-    /// Keeps what the operation knows of its task.
-    fn remember_task(&mut self, operation: OperationId) {
+    /// Keeps what the operation knows of its task. Gives whether it was not known before.
+    fn remember_task(&mut self, operation: OperationId) -> bool {
         let Some(active) = self.active.get(&operation) else {
-            return;
+            return false;
         };
         let Some(task) = active.machine.as_ref().and_then(Operation::task) else {
-            return;
+            return false;
         };
         let Some(connection) = self.connections.get(&active.connection) else {
-            return;
+            return false;
         };
         let now = now_micros();
         let known = self.tasks.iter().position(|known| {
@@ -192,17 +201,17 @@ impl Engine {
             });
             self.tasks.len() - 1
         });
-        let Some(known) = self.tasks.get_mut(place) else {
-            return;
+        let Some(entry) = self.tasks.get_mut(place) else {
+            return false;
         };
-        known.connection = active.connection;
-        known.operation = operation;
-        known.polls = task.polls();
-        known.failures = task.failures();
-        known.is_cancel_asked |= task.is_cancel_asked();
-        if known.state != *task.state() {
-            known.state = task.state().clone();
-            known.seen_micros = now;
+        entry.connection = active.connection;
+        entry.operation = operation;
+        entry.polls = task.polls();
+        entry.failures = task.failures();
+        entry.is_cancel_asked |= task.is_cancel_asked();
+        if entry.state != *task.state() {
+            entry.state = task.state().clone();
+            entry.seen_micros = now;
         }
         if self.tasks.len() > REMEMBERED
             && let Some(oldest) = self
@@ -212,6 +221,7 @@ impl Engine {
         {
             self.tasks.remove(oldest);
         }
+        known.is_none()
     }
 
     /// Tells the tasks whose time to live is over so.
@@ -232,7 +242,11 @@ impl Engine {
         }
     }
 
-    fn turn_task(&mut self, operation: OperationId, turn: impl FnOnce(&mut Operation) -> Step) {
+    pub(super) fn turn_task(
+        &mut self,
+        operation: OperationId,
+        turn: impl FnOnce(&mut Operation) -> Step,
+    ) {
         let step = self
             .active
             .get_mut(&operation)
@@ -283,7 +297,7 @@ impl Engine {
             .map(|machine| machine.told(params));
         if let Some((step, findings)) = told {
             self.record_findings(connection, Some(operation), Some(event), findings);
-            self.remember_task(operation);
+            let _known = self.remember_task(operation);
             self.advance(operation, step);
         }
     }

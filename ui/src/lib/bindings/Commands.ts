@@ -41,6 +41,9 @@ import type { RowPlace } from "./RowPlace";
 import type { SaveServerArgs } from "./SaveServerArgs";
 import type { ServerArgs } from "./ServerArgs";
 import type { ServerView } from "./ServerView";
+import type { SubscribeArgs } from "./SubscribeArgs";
+import type { SubscriptionList } from "./SubscriptionList";
+import type { SubscriptionsArgs } from "./SubscriptionsArgs";
 import type { TaskArgs } from "./TaskArgs";
 import type { TaskList } from "./TaskList";
 import type { TasksArgs } from "./TasksArgs";
@@ -95,6 +98,12 @@ export interface Commands {
   request: { args: RequestArgs; reply: OperationId };
   /** Waits until an operation has ended and gives its replies as they came. */
   reply: { args: OperationArgs; reply: OperationReply };
+  /** Subscribes; gives the operation that holds the subscription, or asked for it. */
+  subscribe: { args: SubscribeArgs; reply: OperationId };
+  /** Ends the subscription that `subscribe` gave this operation for. */
+  unsubscribe: { args: OperationArgs; reply: null };
+  /** The subscriptions that there are. */
+  subscriptions: { args: SubscriptionsArgs; reply: SubscriptionList };
   /** The tasks that are known, the newest first. */
   tasks: { args: TasksArgs; reply: TaskList };
   /** Polls a task now; gives the operation that follows it, a new one where none did. */

@@ -54,6 +54,9 @@ impl Engine {
                 supposed()
             }
             MessageKind::Error { id: None, .. } => supposed(),
+            MessageKind::Notification { params, .. } => params
+                .and_then(protocol::subscriptions::subscription_id)
+                .and_then(|id| self.pending(connection, Id(id.get()))),
             _ => None,
         }?;
         self.place_of(operation)
@@ -90,8 +93,12 @@ impl Engine {
 
     pub(super) fn only_waiting(&self, connection: ConnectionId) -> Option<OperationId> {
         let pending = &self.connections.get(&connection)?.pending;
-        match pending.len() {
-            1 => pending.values().next().copied(),
+        // A stream that is listened to waits for nothing.
+        let mut waiting = pending
+            .values()
+            .filter(|operation| !self.listens.contains_key(operation));
+        match (waiting.next(), waiting.next()) {
+            (Some(only), None) => Some(*only),
             _ => None,
         }
     }

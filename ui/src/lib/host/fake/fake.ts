@@ -789,6 +789,13 @@ export class FakeHost implements Host {
       const tooLate = this.#sleep(outcome_within_millis).then(() => null);
       return { operation, outcome: await Promise.race([this.#outcome(operation), tooLate]) };
     },
+    subscribe: ({ server }) => {
+      throw failure('failed', `The server ${server} tells of nothing here.`);
+    },
+    unsubscribe: ({ operation }) => {
+      throw failure('gone', `Operation ${String(operation)} listens to nothing.`);
+    },
+    subscriptions: () => ({ subscriptions: [] }),
     tasks: () => ({ tasks: [] }),
     poll_task: ({ task }) => {
       throw failure('gone', `The task ${task} is not known here.`);

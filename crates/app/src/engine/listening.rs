@@ -1,0 +1,490 @@
+//! Subscriptions: the streams of notifications of modern servers, and the resources subscribed to of legacy ones.
+//!
+//! A stream is an operation that goes on for as long as it is wanted. When it drops it is opened again, after a wait
+//! that grows, as a further attempt of its round, under an id of its own.
+
+use std::time::Duration;
+
+use client::error::LinkError;
+use journal::event::{AttemptOutcome, ConnectionId, EventSeq, OperationId};
+use protocol::era::Era;
+use protocol::operation::{Finish, Pages};
+use protocol::subscriptions::{self, ACKNOWLEDGED, Filter, LISTEN};
+use serde_json::value::RawValue;
+use wire::object::ObjectWriter;
+
+use super::input::Answer;
+use super::operation::{Ask, Patience, Purpose};
+use super::state::{Engine, reply};
+use crate::api::servers::ServerId;
+use crate::api::subscriptions::{SubscriptionFilter, SubscriptionList, SubscriptionView};
+use crate::api::{ErrorCode, ErrorView};
+use crate::catalog::bad_input;
+
+/// How long a stream that dropped is left alone at first, in milliseconds; doubled with each drop in a row.
+const FIRST_WAIT_MILLIS: u64 = 1_000;
+/// The longest such wait, in milliseconds.
+const LONGEST_WAIT_MILLIS: u64 = 60_000;
+
+/// What an operation listens to.
+#[derive(Clone, Debug)]
+pub(super) struct Listen {
+    wanted: Filter,
+    agreed: Option<Filter>,
+    /// It was agreed to once, so that what ends it is a drop and no refusal.
+    was_open: bool,
+    /// Drops since it was last agreed to.
+    drops: u32,
+    /// The operation whose task it is about.
+    follower: Option<OperationId>,
+}
+
+/// What a person wants to be told of, for as long as they do not say otherwise.
+pub struct Wanted {
+    server: ServerId,
+    filter: Filter,
+    operation: OperationId,
+}
+
+/// What is wanted of subscriptions.
+pub enum SubscriptionWish {
+    /// Be told of something.
+    Open {
+        /// By which server.
+        server: ServerId,
+        /// Of what.
+        filter: SubscriptionFilter,
+        /// The operation that holds it, or asked for it.
+        answer: Answer<OperationId>,
+    },
+    /// Not any more.
+    End {
+        /// The operation that [`SubscriptionWish::Open`] gave.
+        operation: OperationId,
+        /// Under way.
+        answer: Answer<()>,
+    },
+    /// Those that there are.
+    List {
+        /// Only this server's.
+        server: Option<ServerId>,
+        /// In the order of opening.
+        answer: Answer<SubscriptionList>,
+    },
+}
+
+impl Engine {
+    pub(super) fn take_subscription_wish(&mut self, wish: SubscriptionWish) {
+        match wish {
+            SubscriptionWish::Open {
+                server,
+                filter,
+                answer,
+            } => {
+                let opened = self.subscribe(&server, filter);
+                reply(answer, opened);
+            }
+            SubscriptionWish::End { operation, answer } => {
+                let ended = self.unsubscribe(operation);
+                reply(answer, ended);
+            }
+            SubscriptionWish::List { server, answer } => {
+                let subscriptions = self.subscriptions(server.as_deref());
+                reply(answer, Ok(SubscriptionList { subscriptions }));
+            }
+        }
+    }
+
+    fn subscribe(
+        &mut self,
+        server: &str,
+        filter: SubscriptionFilter,
+    ) -> Result<OperationId, ErrorView> {
+        let connection = self.connected(server)?;
+        let filter = read(filter);
+        if filter.is_empty() {
+            return Err(bad_input(
+                "The subscription is about nothing.",
+                "Choose lists, resources or tasks.",
+            ));
+        }
+        let is_legacy = self.era_of(connection) == Some(Era::Legacy);
+        if is_legacy && filter.resources.len() != 1 {
+            return Err(bad_input(
+                "A server of this era is subscribed to one resource at a time, and tells of changed lists unasked.",
+                "Choose one resource.",
+            ));
+        }
+        let operation = self.open_subscription(connection, &filter, None);
+        let server = server.to_owned();
+        self.wanted.push(Wanted {
+            server,
+            filter,
+            operation,
+        });
+        Ok(operation)
+    }
+
+    /// Opens what is wanted, in the era's way.
+    fn open_subscription(
+        &mut self,
+        connection: ConnectionId,
+        filter: &Filter,
+        follower: Option<OperationId>,
+    ) -> OperationId {
+        if self.era_of(connection) == Some(Era::Legacy) {
+            let uri = filter.resources.first().cloned().unwrap_or_default();
+            return self.ask_about_resource(connection, "resources/subscribe", &uri);
+        }
+        // The operation may end within `start`, so its number is known before.
+        let operation = OperationId(self.next_operation);
+        self.listens.insert(
+            operation,
+            Listen {
+                wanted: filter.clone(),
+                agreed: None,
+                was_open: false,
+                drops: 0,
+                follower,
+            },
+        );
+        let ask = Ask {
+            purpose: Purpose::Listen,
+            ..self.plain_ask(connection, LISTEN, Some(filter.subject()), filter.params())
+        };
+        self.begin(connection, ask);
+        operation
+    }
+
+    /// 2025-11-25 server/resources § Subscriptions.
+    fn ask_about_resource(
+        &mut self,
+        connection: ConnectionId,
+        method: &str,
+        uri: &str,
+    ) -> OperationId {
+        let mut params = ObjectWriter::new();
+        params.string("uri", uri);
+        let ask = self.plain_ask(connection, method, Some(uri.to_owned()), params.finish());
+        self.begin(connection, ask)
+    }
+
+    pub(super) fn plain_ask(
+        &self,
+        connection: ConnectionId,
+        method: &str,
+        name: Option<String>,
+        params: String,
+    ) -> Ask {
+        Ask {
+            method: method.to_owned(),
+            name,
+            params: Some(params),
+            pages: Pages::One,
+            purpose: Purpose::Call,
+            mirrored: Vec::new(),
+            limit: self.connections.get(&connection).map_or(
+                super::sweep::MESSAGE_LIMIT,
+                super::connection::Connection::request_limit,
+            ),
+            progress: false,
+        }
+    }
+
+    pub(super) fn begin(&mut self, connection: ConnectionId, ask: Ask) -> OperationId {
+        let operation = OperationId(self.next_operation);
+        if let Some(speaker) = self
+            .connections
+            .get(&connection)
+            .map(super::connection::Connection::spoken)
+        {
+            self.start(connection, speaker, ask, None);
+        }
+        operation
+    }
+
+    fn unsubscribe(&mut self, operation: OperationId) -> Result<(), ErrorView> {
+        let place = self
+            .wanted
+            .iter()
+            .position(|wanted| wanted.operation == operation);
+        let wanted = place.map(|place| self.wanted.remove(place));
+        if self.listens.contains_key(&operation) {
+            return self.cancel(operation);
+        }
+        let Some(wanted) = wanted else {
+            return Err(ErrorView {
+                code: ErrorCode::Gone,
+                message: "This subscription has ended already.".to_owned(),
+                hint: None,
+            });
+        };
+        if let (Ok(connection), Some(uri)) = (
+            self.connected(&wanted.server),
+            wanted.filter.resources.first(),
+        ) && self.era_of(connection) == Some(Era::Legacy)
+        {
+            self.ask_about_resource(connection, "resources/unsubscribe", uri);
+        }
+        Ok(())
+    }
+
+    fn subscriptions(&self, server: Option<&str>) -> Vec<SubscriptionView> {
+        let mut views: Vec<SubscriptionView> = self
+            .listens
+            .iter()
+            .filter_map(|(operation, listen)| {
+                let active = self.active.get(operation)?;
+                let connection = self.connections.get(&active.connection)?;
+                Some(SubscriptionView {
+                    server: connection.server.clone(),
+                    operation: *operation,
+                    wanted: view(&listen.wanted),
+                    agreed: listen.agreed.as_ref().map(view),
+                    is_open: listen.agreed.is_some(),
+                })
+            })
+            .collect();
+        let held = |operation| self.listens.contains_key(&operation);
+        views.extend(
+            self.wanted
+                .iter()
+                .filter(|wanted| !held(wanted.operation))
+                .map(|wanted| SubscriptionView {
+                    server: wanted.server.clone(),
+                    operation: wanted.operation,
+                    wanted: view(&wanted.filter),
+                    agreed: None,
+                    is_open: self
+                        .connected(&wanted.server)
+                        .is_ok_and(|connection| self.era_of(connection) == Some(Era::Legacy)),
+                }),
+        );
+        views.retain(|view| server.is_none_or(|server| view.server == server));
+        views.sort_by_key(|view| view.operation);
+        views
+    }
+
+    /// The connection is made: what the server promises to tell of is listened to, and what the person wanted before.
+    pub(super) fn listen_anew(&mut self, connection: ConnectionId) {
+        let Some(link) = self.connections.get(&connection) else {
+            return;
+        };
+        let server = link.server.clone();
+        let promised = link.promised();
+        if self.era_of(connection) == Some(Era::Modern)
+            && let Some(promised) = promised.filter(|promised| !promised.is_empty())
+        {
+            self.open_subscription(connection, &promised, None);
+        }
+        for place in 0..self.wanted.len() {
+            let Some(wanted) = self
+                .wanted
+                .get(place)
+                .filter(|wanted| wanted.server == server)
+            else {
+                continue;
+            };
+            let filter = wanted.filter.clone();
+            let operation = self.open_subscription(connection, &filter, None);
+            if let Some(wanted) = self.wanted.get_mut(place) {
+                wanted.operation = operation;
+            }
+        }
+    }
+
+    /// The person disconnects: what they wanted to be told of is for this connection.
+    pub(super) fn want_nothing_of(&mut self, server: &str) {
+        self.wanted.retain(|wanted| wanted.server != server);
+    }
+
+    /// A task began: a server that knows tasks may tell of it by itself. One that does not agree is not asked again.
+    pub(super) fn listen_to_task(
+        &mut self,
+        connection: ConnectionId,
+        operation: OperationId,
+        task: &str,
+    ) {
+        let may_tell = self.era_of(connection) == Some(Era::Modern)
+            && self.connections.get(&connection).is_some_and(|link| {
+                !link.tells_of_no_tasks
+                    && link.declares(&["extensions", protocol::identity::TASKS_EXTENSION])
+            });
+        if may_tell {
+            let filter = Filter {
+                tasks: vec![task.to_owned()],
+                ..Filter::default()
+            };
+            self.open_subscription(connection, &filter, Some(operation));
+        }
+    }
+
+    /// A notification came that belongs to a subscription.
+    pub(super) fn subscription_told(
+        &mut self,
+        connection: ConnectionId,
+        operation: OperationId,
+        (method, params): (&str, Option<&RawValue>),
+        event: EventSeq,
+    ) {
+        let Some(listen) = self.listens.get_mut(&operation) else {
+            return;
+        };
+        let findings = if method == ACKNOWLEDGED {
+            let agreed = params.map(Filter::read).unwrap_or_default();
+            let findings = subscriptions::judge_acknowledged(&listen.wanted, &agreed);
+            listen.was_open = true;
+            listen.drops = 0;
+            let follower = listen.follower;
+            let tells = !agreed.tasks.is_empty();
+            listen.agreed = Some(agreed);
+            if let Some(active) = self.active.get_mut(&operation) {
+                // From here on it is open for as long as both sides like.
+                active.patience = Patience::Endless;
+                active.retries = 0;
+            }
+            if let Some(follower) = follower {
+                if tells {
+                    self.turn_task(follower, |machine| machine.set_listened(true));
+                } else {
+                    self.tells_of_no_tasks(connection);
+                }
+            }
+            findings
+        } else {
+            subscriptions::judge_notification(listen.agreed.as_ref(), method, params)
+        };
+        self.record_findings(connection, Some(operation), Some(event), findings);
+    }
+
+    fn tells_of_no_tasks(&mut self, connection: ConnectionId) {
+        if let Some(link) = self.connections.get_mut(&connection) {
+            link.tells_of_no_tasks = true;
+        }
+    }
+
+    /// The stream ended without a reply. One that was open before is opened again.
+    pub(super) fn listen_dropped(
+        &mut self,
+        operation: OperationId,
+        error: Option<&LinkError>,
+    ) -> bool {
+        let Some(listen) = self
+            .listens
+            .get_mut(&operation)
+            .filter(|listen| listen.was_open)
+        else {
+            return false;
+        };
+        listen.agreed = None;
+        listen.drops += 1;
+        let (drops, follower) = (listen.drops, listen.follower);
+        let (brief, message) = match error {
+            Some(error) => (super::ending::brief(error), error.message.clone()),
+            None => (
+                "dropped",
+                "The stream ended without the reply that says that it is over.".to_owned(),
+            ),
+        };
+        self.end_attempt(
+            operation,
+            AttemptOutcome::Transport {
+                brief: brief.to_owned(),
+                message,
+            },
+        );
+        if let Some(active) = self.active.get_mut(&operation) {
+            active.patience = Patience::Limited;
+        }
+        let millis = (FIRST_WAIT_MILLIS << (drops - 1).min(6)).min(LONGEST_WAIT_MILLIS);
+        let wait = Duration::from_millis(millis).mul_f64(1.0 + fastrand::f64() / 10.0);
+        let reason = format!("{brief}: opened again in {:.1} s", wait.as_secs_f64());
+        self.wait_then_send_again(operation, wait, reason);
+        if let Some(follower) = follower {
+            self.turn_task(follower, |machine| machine.set_listened(false));
+        }
+        true
+    }
+
+    /// The operation that listens is over.
+    pub(super) fn listened(
+        &mut self,
+        connection: ConnectionId,
+        operation: OperationId,
+        was_cancelled: bool,
+    ) {
+        let Some(listen) = self.listens.remove(&operation) else {
+            return;
+        };
+        if was_cancelled {
+            self.wanted.retain(|wanted| wanted.operation != operation);
+        }
+        if let Some(follower) = listen.follower {
+            if !listen.was_open && !was_cancelled {
+                self.tells_of_no_tasks(connection);
+            }
+            self.turn_task(follower, |machine| machine.set_listened(false));
+        }
+    }
+
+    /// A task is over: nobody need tell of it any more.
+    pub(super) fn task_over(&mut self, follower: OperationId) {
+        let listening: Vec<OperationId> = self
+            .listens
+            .iter()
+            .filter(|(_, listen)| listen.follower == Some(follower))
+            .map(|(operation, _)| *operation)
+            .collect();
+        for operation in listening {
+            // One that has just ended needs no end.
+            let _ended = self.cancel(operation);
+        }
+    }
+
+    /// The connection is closed by us: its streams end in the transport's way, and well.
+    pub(super) fn stop_listening(&mut self, connection: ConnectionId) {
+        let mut listening: Vec<OperationId> = self
+            .listens
+            .keys()
+            .filter(|operation| {
+                self.active
+                    .get(operation)
+                    .is_some_and(|active| active.connection == connection)
+            })
+            .copied()
+            .collect();
+        listening.sort_unstable();
+        for operation in listening {
+            self.stop_waiting(operation, AttemptOutcome::Cancelled, "disconnected");
+            self.finish(operation, Finish::Complete);
+        }
+    }
+}
+
+impl super::connection::Connection {
+    fn promised(&self) -> Option<Filter> {
+        let report = self.report.as_ref()?;
+        let capabilities = serde_json::from_str::<&RawValue>(&report.capabilities).ok()?;
+        Some(Filter::promised(capabilities))
+    }
+}
+
+fn read(filter: SubscriptionFilter) -> Filter {
+    Filter {
+        tools_list_changed: filter.tools_list_changed,
+        prompts_list_changed: filter.prompts_list_changed,
+        resources_list_changed: filter.resources_list_changed,
+        resources: filter.resources,
+        tasks: filter.tasks,
+    }
+}
+
+fn view(filter: &Filter) -> SubscriptionFilter {
+    SubscriptionFilter {
+        tools_list_changed: filter.tools_list_changed,
+        prompts_list_changed: filter.prompts_list_changed,
+        resources_list_changed: filter.resources_list_changed,
+        resources: filter.resources.clone(),
+        tasks: filter.tasks.clone(),
+    }
+}
