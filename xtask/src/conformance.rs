@@ -156,6 +156,9 @@ impl Suite {
                 &client.to_string_lossy(),
                 "--requirements",
                 revision,
+                // All scenarios run at once, which a busy machine takes its time for.
+                "--timeout",
+                "120000",
             ],
         )
     }
