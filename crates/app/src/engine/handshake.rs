@@ -1,6 +1,7 @@
 //! Making a connection: the link, then the era, then who the server is. It is one task a connection that
 //! asks the engine to do each step, so that every request of it is an operation with its row.
 
+mod failure;
 mod http_sse;
 mod pin;
 mod reach;
@@ -10,8 +11,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use client::LinkSpec;
-use client::error::LinkError;
-use journal::event::{ConnectionId, OperationId};
+use journal::event::ConnectionId;
 use protocol::era::{
     Era, InitializeVerdict, ProbeAnswer, ProbeReply, ProbeVerdict, Revision, judge_initialize,
     judge_probe_with,
@@ -24,6 +24,7 @@ use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use self::failure::{Failure, failed, list, no_common_revision, not_mcp_hint, sign_in};
 use self::pin::Way;
 use super::input::{EngineHandle, HandshakeStep, Input};
 use super::operation::{Ask, Came, Ending, Purpose};
@@ -106,33 +107,6 @@ pub(super) async fn run(
                 operation: failure.operation,
             })
             .await;
-    }
-}
-
-/// Why a connection was not made, and the row that shows it.
-struct Failure {
-    error: ErrorView,
-    operation: Option<OperationId>,
-    /// The server gave an answer to `initialize`, and it was none of a legacy server.
-    is_of_another_era: bool,
-}
-
-impl From<ErrorView> for Failure {
-    fn from(error: ErrorView) -> Self {
-        Self {
-            error,
-            operation: None,
-            is_of_another_era: false,
-        }
-    }
-}
-
-impl Failure {
-    fn of_another_era(self) -> Self {
-        Self {
-            is_of_another_era: true,
-            ..self
-        }
     }
 }
 
@@ -524,63 +498,8 @@ fn judged(
     }
 }
 
-fn failed(message: String, hint: Option<String>, ending: &Ending) -> Failure {
-    Failure {
-        error: ErrorView {
-            code: ErrorCode::Failed,
-            message,
-            hint,
-        },
-        operation: Some(ending.operation),
-        is_of_another_era: false,
-    }
-}
-
-fn sign_in(status: u16, ending: &Ending) -> Failure {
-    Failure {
-        error: ErrorView {
-            code: ErrorCode::SignInNeeded,
-            message: format!("The server answered HTTP {status}: it wants a sign-in."),
-            hint: Some(
-                "Edit the server and add an Authorization header with a token for it.".to_owned(),
-            ),
-        },
-        operation: Some(ending.operation),
-        is_of_another_era: false,
-    }
-}
-
-fn no_common_revision(supported: &[String], ending: &Ending) -> Failure {
-    let spoken = Revision::SPOKEN.map(|revision| revision.to_string());
-    failed(
-        format!(
-            "The server speaks {}, none of which Roundtrip speaks.",
-            list(supported)
-        ),
-        Some(format!("Roundtrip speaks {}.", list(&spoken))),
-        ending,
-    )
-}
-
 fn is_http(reach: &LinkSpec) -> bool {
     matches!(reach, LinkSpec::Http { .. })
-}
-
-fn not_mcp_hint(reach: &LinkSpec) -> String {
-    if is_http(reach) {
-        "Check the URL; MCP endpoints often end in /mcp. The row's Response and HTTP tabs show what came."
-    } else {
-        "Check the command: it must start an MCP server that speaks on stdin and stdout."
-    }
-    .to_owned()
-}
-
-fn link_failure(error: &LinkError) -> ErrorView {
-    ErrorView {
-        code: ErrorCode::Failed,
-        message: error.message.clone(),
-        hint: error.hint.clone(),
-    }
 }
 
 fn reply_of(ending: &Ending) -> ProbeReply<'_> {
@@ -624,12 +543,4 @@ fn server_report(identity: &ServerIdentity, speaker: &Speaker, era_reason: Strin
 
 fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
-}
-
-fn list(words: &[String]) -> String {
-    match words {
-        [] => "no revision".to_owned(),
-        [one] => one.clone(),
-        [most @ .., last] => format!("{} and {last}", most.join(", ")),
-    }
 }

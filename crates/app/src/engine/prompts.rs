@@ -396,7 +396,7 @@ fn ask_of(method: &str, params: &RawValue) -> (String, PromptAsk) {
         let reason = match method {
             "sampling/createMessage" | "roots/list" => {
                 format!(
-                    "The server asks for {method}, which Roundtrip did not advertise. It can be left out of the answer."
+                    "The server asks for {method}, which Roundtrip has no way to show. It can be left out of the answer."
                 )
             }
             "" => "This entry of inputRequests is not a request. It can be left out of the answer."
@@ -415,7 +415,7 @@ fn ask_of(method: &str, params: &RawValue) -> (String, PromptAsk) {
         Elicitation::Url { message, url, .. } => unsupported(
             &message,
             format!(
-                "The server asks to open {url}. Roundtrip did not advertise links, so it can only be declined."
+                "The server asks to open {url}. Roundtrip opens no links, so it can only be declined."
             ),
         ),
         Elicitation::Unknown { reason } => unsupported("", reason),

@@ -285,10 +285,10 @@ describe('options', () => {
     await limit.fill('1.5 min');
     await expect.element(limit).toHaveAccessibleDescription(/^1 min 30 s\./);
     await page.getByLabelText('Start again').selectOptions('At once, a few times');
-    const links = page.getByRole('checkbox', { name: 'Links' });
-    await expect.element(links).not.toBeChecked();
-    await expect.element(links).toHaveAccessibleDescription(/nothing is opened by itself/);
-    await links.click();
+    const tasks = page.getByRole('checkbox', { name: 'Tasks' });
+    await expect.element(tasks).toBeChecked();
+    await expect.element(tasks).toHaveAccessibleDescription(/a task that runs on/);
+    await tasks.click();
     await page.getByRole('checkbox', { name: 'Roots' }).click();
     await page.getByLabelText('Folders').fill('/home/ana/my project\nfile:///srv');
     await expect.element(page.getByText('file:///home/ana/my%20project')).toBeVisible();
@@ -300,7 +300,7 @@ describe('options', () => {
         ...DEFAULT_SERVER_OPTIONS,
         request_limit_millis: 90_000,
         restart: 'at_once',
-        advertise: { ...DEFAULT_SERVER_OPTIONS.advertise, elicitation_url: true, roots: true },
+        advertise: { ...DEFAULT_SERVER_OPTIONS.advertise, tasks: false, roots: true },
         roots: ['file:///home/ana/my%20project', 'file:///srv'],
       },
     });

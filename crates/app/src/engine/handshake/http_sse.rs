@@ -5,7 +5,8 @@ use std::sync::atomic::Ordering;
 use protocol::era::InitializeVerdict;
 use tokio::sync::oneshot;
 
-use super::{Failure, Maker};
+use super::Maker;
+use super::failure::Failure;
 use crate::api::options::HttpStyle;
 use crate::api::{ErrorCode, ErrorView};
 use crate::engine::http_sse::ENDPOINT_LIMIT;

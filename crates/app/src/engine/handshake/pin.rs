@@ -2,7 +2,7 @@
 
 use protocol::era::{Era, Revision};
 
-use super::list;
+use super::failure::list;
 use crate::api::options::HttpStyle;
 use crate::api::servers::{Endpoint, EraChoice};
 use crate::api::{ErrorCode, ErrorView};

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use client::{Link, LinkSpec, Route};
 use tokio::sync::oneshot;
 
-use super::{Failure, Maker, link_failure};
+use super::Maker;
+use super::failure::{Failure, link_failure};
 use crate::api::servers::{Endpoint, NamedValue};
 use crate::catalog::{Reach, secret_name};
 use crate::engine::input::{self, HandshakeStep, Input, LinkRole, ProcessPlan};

@@ -4,7 +4,8 @@ use journal::event::{ConnectionId, OperationId};
 use protocol::era::{InitializeVerdict, judge_initialize};
 use protocol::request::Speaker;
 
-use super::{HTTP_LIMIT, ask, failed, reply_of, say_initialized, server_report};
+use super::failure::failed;
+use super::{HTTP_LIMIT, ask, reply_of, say_initialized, server_report};
 use crate::api::ErrorView;
 use crate::api::servers::ServerReport;
 use crate::engine::input::{EngineHandle, HandshakeStep, Input};
