@@ -20,6 +20,7 @@ mod details;
 pub mod engine;
 mod eras;
 mod events;
+mod lasting;
 mod lists;
 mod offers;
 mod outcome;
@@ -42,21 +43,17 @@ use tokio::sync::{Semaphore, oneshot};
 use crate::api::calls::{
     AckArgs, AnswerArgs, BodyArgs, CallToolArgs, ConnectArgs, EventsArgs, FoldArgs, JournalArgs,
     LocateArgs, LookArgs, Nothing, OperationArgs, PasteArgs, PreferencesArgs, RequestArgs, RowArgs,
-    RowPlace, SaveServerArgs, ServerArgs, SubscribeArgs, SubscriptionsArgs, TaskArgs, TasksArgs,
-    ValidateArgs, Validation,
+    RowPlace, SaveServerArgs, ServerArgs, ValidateArgs, Validation,
 };
 use crate::api::details::{BodyText, EventLine, RowDetails};
 use crate::api::events::JournalPart;
 use crate::api::feed::TimelinePatch;
 use crate::api::replies::OperationReply;
 use crate::api::servers::{ConnectionView, PasteReading, ServerId, ServerView};
-use crate::api::subscriptions::SubscriptionList;
-use crate::api::tasks::TaskList;
 use crate::api::tools::{CallOutcome, CallStarted, ToolList};
 use crate::api::{ErrorCode, ErrorView};
 use crate::catalog::Catalog;
 use crate::engine::{EngineHandle, FeedSink, Input, Parts, SharedJournal, Started};
-use crate::engine::{SubscriptionWish, TaskWish};
 use crate::eras::FoundEras;
 use crate::outcome::Ended;
 use crate::paths::Paths;
@@ -398,78 +395,6 @@ impl App {
             return Ok(ended.understood());
         }
         run_aside(move || ended.understood()).await
-    }
-
-    async fn subscribe(
-        &self,
-        args: SubscribeArgs,
-    ) -> Result<journal::event::OperationId, ErrorView> {
-        self.engine
-            .ask(|answer| {
-                Input::Subscriptions(SubscriptionWish::Open {
-                    server: args.server,
-                    filter: args.filter,
-                    answer,
-                })
-            })
-            .await
-    }
-
-    async fn unsubscribe(&self, args: OperationArgs) -> Result<(), ErrorView> {
-        self.engine
-            .ask(|answer| {
-                Input::Subscriptions(SubscriptionWish::End {
-                    operation: args.operation,
-                    answer,
-                })
-            })
-            .await
-    }
-
-    async fn subscriptions(&self, args: SubscriptionsArgs) -> Result<SubscriptionList, ErrorView> {
-        self.engine
-            .ask(|answer| {
-                Input::Subscriptions(SubscriptionWish::List {
-                    server: args.server,
-                    answer,
-                })
-            })
-            .await
-    }
-
-    async fn tasks(&self, args: TasksArgs) -> Result<TaskList, ErrorView> {
-        self.engine
-            .ask(|answer| {
-                Input::Tasks(TaskWish::List {
-                    server: args.server,
-                    answer,
-                })
-            })
-            .await
-    }
-
-    async fn poll_task(&self, args: TaskArgs) -> Result<journal::event::OperationId, ErrorView> {
-        self.engine
-            .ask(|answer| {
-                Input::Tasks(TaskWish::Poll {
-                    server: args.server,
-                    task: args.task,
-                    answer,
-                })
-            })
-            .await
-    }
-
-    async fn cancel_task(&self, args: TaskArgs) -> Result<journal::event::OperationId, ErrorView> {
-        self.engine
-            .ask(|answer| {
-                Input::Tasks(TaskWish::Cancel {
-                    server: args.server,
-                    task: args.task,
-                    answer,
-                })
-            })
-            .await
     }
 
     async fn cancel(&self, args: OperationArgs) -> Result<(), ErrorView> {
