@@ -1,11 +1,9 @@
 import type { CallOutcome } from '$lib/bindings/CallOutcome';
 import type { CallResult } from '$lib/bindings/CallResult';
 import type { ConnectionView } from '$lib/bindings/ConnectionView';
-import type { ErrorView } from '$lib/bindings/ErrorView';
 import type { FeedBatch } from '$lib/bindings/FeedBatch';
 import type { PromptView } from '$lib/bindings/PromptView';
 import type { Row } from '$lib/bindings/Row';
-import type { RowDetails } from '$lib/bindings/RowDetails';
 import type { ServerDraft } from '$lib/bindings/ServerDraft';
 import type { ServerView } from '$lib/bindings/ServerView';
 import type { TimelineLook } from '$lib/bindings/TimelineLook';
@@ -13,15 +11,17 @@ import type { TimelinePatch } from '$lib/bindings/TimelinePatch';
 import type { ListKind } from '$lib/bindings/ListKind';
 import type { ListView } from '$lib/bindings/ListView';
 import type { ToolView } from '$lib/bindings/ToolView';
-import { HostError, type Arguments, type CommandName, type Detach, type Host, type Reply } from '../host';
+import type { Arguments, CommandName, Detach, Host, Reply } from '../host';
 import { connected, disconnected, servers, toolsOf } from './catalog';
 import { FakeJournal, nowMicros, type FakeOperation } from './journal';
 import { complete, expand, FakeLists, PROMPTS, TEMPLATES } from './offers';
+import { details } from './details';
+import { failure } from './failure';
+import { PICTURE } from './picture';
 import { exchange, fill, prologue, quick } from './story';
+import { readPaste, validate } from './typed';
 
 const TICK_MILLIS = 33;
-const PICTURE =
-  'iVBORw0KGgoAAAANSUhEUgAAAKAAAABgCAIAAAAVRe7OAAABd0lEQVR42u3cu60CMRBAUVeCREYPdERPFEB3RMRIRCs2QKw8/oyPdAuY55Psw7NbTueLElccAWABFmABFmABFmDAAizAAizAAizAgAVYgD89H9dtg/ypa05V4mbdN8IJrjZVaTNulwM1VR3gvyZudpqmqgN8YOIGp2mqOsCHJw49TVMBBhw/cdBpmgowYEcJuMrE1U/TVIABO0rAjhIw4MmBPa/6NwkwYMAjA/vV12UD4MmB3bwmvw+2O5F/o8P2U/6dLPuL+bcqbSAvsRctr64IsAALsAADFmABFmABFmABBizAAjzmzevt/trmPjjJ7sSX6z4bHbNuP/2k7cLsO1kddJsZ+05WN90Gxr6T1Vk31NirK4B9JyteN8jY66OAAQNuCTzm1zCq6FY39hEWwIABAwYMGLCnaE/RgAEDTgHst2iXDYAnB3YfnPw+2EZH/o0OO1n5d7JsVebfqrQXvcRetLy6IsACLMACDFiABViABViABXjB3hxThjCLmOXJAAAAAElFTkSuQmCC';
 
 /** How the fake begins. */
 export interface FakeOptions {
@@ -36,9 +36,6 @@ export interface FakeOptions {
 }
 
 type Handlers = { [K in CommandName]: (args: Arguments<K>) => Reply<K> | Promise<Reply<K>> };
-
-const failure = (code: ErrorView['code'], message: string, hint: string | null = null): HostError =>
-  new HostError({ code, message, hint });
 
 /** A core in the page: for a plain browser, for tests and for looking at screens. */
 export class FakeHost implements Host {
@@ -606,59 +603,6 @@ export class FakeHost implements Host {
     return operation.id;
   }
 
-  #details(key: string): RowDetails {
-    const number = /^o(\d+)/.exec(key)?.[1];
-    const operation = number === undefined ? undefined : this.journal.operations[Number(number)];
-    if (operation === undefined) {
-      const loose = this.journal.top.find((top) => top.row.key === key);
-      if (loose === undefined) throw failure('gone', 'This row is not in the journal.');
-      const line = loose.row.event === null ? null : (this.journal.events[loose.row.event]?.line ?? null);
-      return {
-        key,
-        operation: null,
-        title: loose.row.label,
-        summary: [
-          { label: 'Kind', value: loose.row.state_text },
-          { label: 'Server', value: loose.row.server_name },
-        ],
-        exchanges: [],
-        shown_exchange: 0,
-        event_count: line === null ? 0 : 1,
-        event: line,
-        findings:
-          loose.row.kind === 'noise'
-            ? [
-                {
-                  rule: 'stdout-noise',
-                  severity: 'must',
-                  message: 'A line on stdout is not JSON-RPC.',
-                  clause: '2025-11-25 transports § stdio',
-                },
-              ]
-            : [],
-        cancellable: false,
-      };
-    }
-    const child = /\/(\d+)$/.exec(key)?.[1];
-    const row = child === undefined ? operation.row : operation.children[Number(child)];
-    if (row === undefined) throw failure('gone', 'This row is not in the journal.');
-    const own = operation.exchanges.filter(
-      (one) => child === undefined || row.label.startsWith(one.label.split(' · retry')[0] ?? ''),
-    );
-    return {
-      key,
-      operation: operation.id,
-      title: row.detail === null ? row.label : `${row.label} ${row.detail}`,
-      summary: child === undefined ? operation.summary : [{ label: 'Status', value: row.state_text }],
-      exchanges: own,
-      shown_exchange: Math.max(0, own.length - 1),
-      event_count: operation.events.length,
-      event: row.event === null ? null : (this.journal.events[row.event]?.line ?? null),
-      findings: row.finding_count > 0 ? operation.findings : [],
-      cancellable: operation.row.end_micros === null,
-    };
-  }
-
   #save(id: string | null, draft: ServerDraft): string {
     if (draft.name.trim() === '') throw failure('bad_input', 'The server needs a name.');
     const key = id ?? `server-${this.servers.length + 1}`;
@@ -685,34 +629,7 @@ export class FakeHost implements Host {
       this.#inFlight = Math.max(0, this.#inFlight - 1);
       return null;
     },
-    read_paste: ({ text }) => {
-      const trimmed = text.trim();
-      if (/^https?:\/\//.test(trimmed)) {
-        return {
-          drafts: [
-            {
-              name: new URL(trimmed).host,
-              endpoint: { transport: 'http', url: trimmed, headers: [] },
-              era: 'auto',
-            },
-          ],
-          taken_for: 'URL',
-          notes: [],
-        };
-      }
-      const [command, ...rest] = trimmed.split(/\s+/);
-      return {
-        drafts: [
-          {
-            name: command ?? '',
-            endpoint: { transport: 'stdio', command: command ?? '', args: rest, env: [], folder: null },
-            era: 'auto',
-          },
-        ],
-        taken_for: 'shell command',
-        notes: [],
-      };
-    },
+    read_paste: ({ text }) => readPaste(text),
     save_server: ({ server, draft }) => this.#save(server, draft),
     remove_server: ({ server }) => {
       this.#server(server);
@@ -829,7 +746,7 @@ export class FakeHost implements Host {
         .findIndex((row) => row.key === `o${operation}`);
       return { index: index < 0 ? null : index };
     },
-    row: ({ key }) => structuredClone(this.#details(key)),
+    row: ({ key }) => structuredClone(details(this.journal, key)),
     body: ({ event, form, limit }) => this.journal.body(event, form, limit),
     operation_events: ({ operation, start, len }) =>
       (this.journal.operations[operation]?.events ?? [])
@@ -846,32 +763,7 @@ export class FakeHost implements Host {
       this.#answers.get(prompt)?.(action, content);
       return null;
     },
-    validate: ({ schema, value }) => {
-      const wanted = JSON.parse(schema) as {
-        required?: string[];
-        properties?: Record<string, { format?: string }>;
-      };
-      const got = JSON.parse(value) as Record<string, unknown>;
-      const missing = (wanted.required ?? []).filter((key) => !(key in got));
-      const wrong = Object.keys(got).filter(
-        (key) => wanted.properties?.[key]?.format === 'email' && !/.@./.test(String(got[key])),
-      );
-      return {
-        errors: [
-          ...missing.map((key) => ({
-            pointer: `/${key}`,
-            keyword: 'required',
-            message: `${key} is required`,
-          })),
-          ...wrong.map((key) => ({
-            pointer: `/${key}`,
-            keyword: 'format',
-            message: 'is not an email address',
-          })),
-        ],
-        schema_problem: null,
-      };
-    },
+    validate: ({ schema, value }) => validate(schema, value),
     preferences: () => this.preferences,
     save_preferences: ({ json }) => {
       this.preferences = json;
