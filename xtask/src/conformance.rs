@@ -18,12 +18,12 @@ cargo xtask conformance [--client | --server]
 
 Installs the protocol's own conformance suite and the Node.js that it needs (npm ci in tests/conformance), and runs it
 for both revisions that it has requirements for: against a small client on Roundtrip's engine, and against the demo
-server over HTTP. Prints a summary and writes target/conformance.json; each check is under target/conformance/.
+server's fixture over HTTP. Prints a summary and writes target/conformance.json; each check is under target/conformance/.
 
   --client   Only the client
   --server   Only the demo server
 
-Fails when a client scenario that counts fails, those of auth/ apart, which are listed as owed.
+Fails when a scenario that counts fails, those of auth/ apart, which are listed as owed.
 ";
 
 /// The revisions that the suite has requirements for.
@@ -53,11 +53,7 @@ pub fn run(arguments: &[String]) -> Outcome<ExitCode> {
         for revision in REVISIONS {
             let report = suite.client(revision)?;
             report.print(&format!("The client, {revision}"));
-            broken.extend(
-                report
-                    .broken()
-                    .map(|scenario| format!("{revision} {scenario}")),
-            );
+            broken.extend(broken_of("client", revision, &report));
             written.insert(revision.to_owned(), report.json());
         }
     }
@@ -65,7 +61,8 @@ pub fn run(arguments: &[String]) -> Outcome<ExitCode> {
         let mut of_server = Map::new();
         for revision in REVISIONS {
             let report = suite.server(revision)?;
-            report.print(&format!("The demo server, {revision}"));
+            report.print(&format!("The demo server's fixture, {revision}"));
+            broken.extend(broken_of("server", revision, &report));
             of_server.insert(revision.to_owned(), report.json());
         }
         written.insert("server".to_owned(), of_server.into());
@@ -79,31 +76,39 @@ pub fn run(arguments: &[String]) -> Outcome<ExitCode> {
     if broken.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }
-    println!("These client scenarios must pass: {}", broken.join(", "));
+    println!("These scenarios must pass: {}", broken.join(", "));
     Ok(ExitCode::FAILURE)
 }
 
-/// The client's scenarios that count, as a group of `cargo xtask test`: how many passed, and which did not.
+/// The scenarios that count, of client and server, as a group of `cargo xtask test`: how many passed, and which did not.
 ///
 /// # Errors
 /// The suite cannot be installed or run.
-pub fn client_scenarios() -> Outcome<(u64, Vec<String>)> {
+pub fn scenarios() -> Outcome<(u64, Vec<String>)> {
     crate::program::must(
         "The build",
-        &mut run::build_command(&["conformance-client"]),
+        &mut run::build_command(&["conformance-client", "roundtrip-demo-server"]),
     )?;
     let suite = Suite::install()?;
     let (mut passed, mut broken) = (0, Vec::new());
     for revision in REVISIONS {
-        let report = suite.client(revision)?;
-        passed += report.passed().count() as u64;
-        broken.extend(
-            report
-                .broken()
-                .map(|scenario| format!("{revision} {scenario}")),
-        );
+        for (of, report) in [
+            ("client", suite.client(revision)?),
+            ("server", suite.server(revision)?),
+        ] {
+            passed += report.passed().count() as u64;
+            broken.extend(broken_of(of, revision, &report));
+        }
     }
     Ok((passed, broken))
+}
+
+/// The scenarios that had to pass and did not, with what they are of.
+fn broken_of(of: &str, revision: &str, report: &Report) -> Vec<String> {
+    let broken = report.broken();
+    broken
+        .map(|scenario| format!("{of} {revision} {scenario}"))
+        .collect()
 }
 
 /// Writes the results; what was not run this time stays as it was.
@@ -166,7 +171,7 @@ impl Suite {
     fn server(&self, revision: &str) -> Outcome<Report> {
         let server = Server::start()?;
         self.run(
-            &format!("The demo server against {revision}"),
+            &format!("The demo server's fixture against {revision}"),
             &format!("server-{revision}"),
             &["server", "--url", &server.url, "--requirements", revision],
         )
@@ -203,7 +208,7 @@ impl Suite {
     }
 }
 
-/// The demo server on a free port, until it is dropped.
+/// The demo server's fixture on a free port, until it is dropped.
 struct Server {
     child: Child,
     url: String,
@@ -213,7 +218,7 @@ impl Server {
     fn start() -> Outcome<Self> {
         let program = house::built("debug", "roundtrip-demo-server");
         let mut child = command(&program)
-            .args(["http", "--until-stdin-closes"])
+            .args(["http", "--until-stdin-closes", "--fixture"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -5,13 +5,14 @@ use std::ffi::OsString;
 /// How to call the program; ends without a line break.
 pub(crate) const USAGE: &str = "\
 Usage: roundtrip-demo-server stdio
-       roundtrip-demo-server http [--port PORT] [--until-stdin-closes]
+       roundtrip-demo-server http [--port PORT] [--until-stdin-closes] [--fixture]
 
   stdio                 speak MCP on standard input and output, until standard input ends
   http                  speak MCP on http://127.0.0.1:PORT/mcp, and print that address once it listens
     --port PORT         0, the default, takes a free one
     --until-stdin-closes
                         end when standard input ends, so that no server outlives the program that started it
+    --fixture           serve what the protocol's conformance suite asks for, instead of the guide
 
   --help, --version";
 
@@ -31,6 +32,8 @@ pub(crate) struct HttpOptions {
     pub(crate) port: u16,
     /// Whether the end of standard input ends the server.
     pub(crate) until_stdin_closes: bool,
+    /// Whether the conformance suite's fixture is served instead of the guide.
+    pub(crate) fixture: bool,
 }
 
 /// Reads the arguments that follow the program's name. The error is one sentence that says which one is wrong.
@@ -64,6 +67,10 @@ fn parse_http(mut arguments: impl Iterator<Item = String>) -> Result<HttpOptions
                 options.until_stdin_closes = true;
                 continue;
             }
+            "--fixture" => {
+                options.fixture = true;
+                continue;
+            }
             "--port" => arguments
                 .next()
                 .ok_or("`--port` needs a number from 0 to 65535.")?,
@@ -94,16 +101,17 @@ mod tests {
         let options = HttpOptions {
             port: 8123,
             until_stdin_closes: true,
+            fixture: true,
         };
         assert_eq!(
-            read("http --port 8123 --until-stdin-closes"),
+            read("http --port 8123 --until-stdin-closes --fixture"),
             Ok(Command::Http(options))
         );
         assert_eq!(
             read("http --port=8123"),
             Ok(Command::Http(HttpOptions {
                 port: 8123,
-                until_stdin_closes: false
+                ..HttpOptions::default()
             }))
         );
     }

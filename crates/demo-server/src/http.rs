@@ -5,6 +5,7 @@ use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, SessionConfig};
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
@@ -12,7 +13,8 @@ use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use crate::arguments::HttpOptions;
-use crate::server::DemoServer;
+use crate::fixture::Fixture;
+use crate::server::{DemoServer, request_state_codec};
 
 /// How long a person may leave a legacy session alone before the server forgets it.
 const SESSION_IDLE: Duration = Duration::from_hours(1);
@@ -31,7 +33,13 @@ pub(crate) async fn serve(options: HttpOptions) -> Result<(), String> {
         .map_err(|error| format!("the port is not known: {error}"))?;
 
     let stop = CancellationToken::new();
-    let router = axum::Router::new().route_service("/mcp", service(stop.clone())?);
+    let router = axum::Router::new();
+    let router = if options.fixture {
+        let fixture = Fixture::new(request_state_codec()?);
+        router.route_service("/mcp", service(fixture, stop.clone()))
+    } else {
+        router.route_service("/mcp", service(DemoServer::new()?, stop.clone()))
+    };
     crate::print(&format!("listening on http://{address}/mcp"))?;
 
     let stopping = stop.clone();
@@ -60,10 +68,10 @@ fn ended_well(ended: Result<std::io::Result<()>, tokio::task::JoinError>) -> Res
 
 /// One endpoint for both eras: requests of 2026-07-28 are answered without sessions, as JSON or, when something comes
 /// before the answer, as an SSE stream; older clients get a session, and SSE.
-fn service(
+fn service<H: ServerHandler + Clone + Send>(
+    server: H,
     stop: CancellationToken,
-) -> Result<StreamableHttpService<DemoServer, LocalSessionManager>, String> {
-    let server = DemoServer::new()?;
+) -> StreamableHttpService<H, LocalSessionManager> {
     let mut session_config = SessionConfig::default();
     session_config.keep_alive = Some(SESSION_IDLE);
     let mut sessions = LocalSessionManager::default();
@@ -73,11 +81,7 @@ fn service(
         // A web page of another origin must not drive a server on this machine (transports § Security Warning).
         .with_allowed_origins(["http://127.0.0.1:*", "http://localhost:*"])
         .with_cancellation_token(stop);
-    Ok(StreamableHttpService::new(
-        move || Ok(server.clone()),
-        Arc::new(sessions),
-        config,
-    ))
+    StreamableHttpService::new(move || Ok(server.clone()), Arc::new(sessions), config)
 }
 
 /// Waits for the end of standard input. What arrives there is not looked at.

@@ -13,6 +13,7 @@
 mod arguments;
 mod bookings;
 mod completion;
+mod fixture;
 mod guide;
 mod http;
 mod paging;

@@ -42,20 +42,23 @@ pub(crate) struct DemoServer {
 impl DemoServer {
     /// A server with no bookings and a key of its own.
     pub(crate) fn new() -> Result<DemoServer, String> {
-        let key = [
-            uuid::Uuid::new_v4().into_bytes(),
-            uuid::Uuid::new_v4().into_bytes(),
-        ]
-        .concat();
-        let request_states = RequestStateCodec::try_new(key).map_err(|error| {
-            format!("the key that protects request states cannot be made: {error}")
-        })?;
         Ok(DemoServer {
             tools: Arc::new(tools::router()),
-            request_states,
+            request_states: request_state_codec()?,
             bookings: Bookings::default(),
         })
     }
+}
+
+/// What seals and opens a `requestState`, with a key of its own.
+pub(crate) fn request_state_codec() -> Result<RequestStateCodec, String> {
+    let key = [
+        uuid::Uuid::new_v4().into_bytes(),
+        uuid::Uuid::new_v4().into_bytes(),
+    ]
+    .concat();
+    RequestStateCodec::try_new(key)
+        .map_err(|error| format!("the key that protects request states cannot be made: {error}"))
 }
 
 impl ServerHandler for DemoServer {

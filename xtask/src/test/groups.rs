@@ -222,10 +222,10 @@ fn integration() -> Outcome<Done> {
 }
 
 fn conformance() -> Outcome<Done> {
-    let (passed, broken) = conformance::client_scenarios()?;
+    let (passed, broken) = conformance::scenarios()?;
     for scenario in &broken {
         print_block(&format!(
-            "{scenario} failed; `cargo xtask conformance --client` says more"
+            "{scenario} failed; `cargo xtask conformance` says more"
         ));
     }
     let counts = Counts {
