@@ -9,16 +9,16 @@ use ts_rs::{Config, TS};
 use crate::App;
 use crate::api::calls::{
     AckArgs, AnswerArgs, BodyArgs, CallToolArgs, ConnectArgs, EventsArgs, FoldArgs, JournalArgs,
-    LocateArgs, LookArgs, Nothing, OperationArgs, PasteArgs, PreferencesArgs, RequestArgs, RowArgs,
-    RowPlace, SaveServerArgs, ServerArgs, SubscribeArgs, SubscriptionsArgs, TaskArgs, TasksArgs,
-    ValidateArgs, Validation,
+    LocateArgs, LocateTimeArgs, LookArgs, Nothing, OperationArgs, PasteArgs, PreferencesArgs,
+    RequestArgs, RowArgs, RowPlace, SaveServerArgs, ServerArgs, SubscribeArgs, SubscriptionsArgs,
+    TaskArgs, TasksArgs, ValidateArgs, Validation,
 };
 use crate::api::calls::{
     CompleteArgs, ExpandTemplateArgs, FetchListArgs, FetchMoreArgs, GetPromptArgs, ReadResourceArgs,
 };
 use crate::api::details::{BodyText, EventLine, RowDetails};
 use crate::api::events::JournalPart;
-use crate::api::feed::TimelinePatch;
+use crate::api::feed::{DensityView, TimelinePatch};
 use crate::api::lists::{
     CompletionView, ListView, OfferedPromptView, ResourceTemplateView, ResourceView,
 };
@@ -154,6 +154,10 @@ commands! {
     fold(FoldArgs) -> ();
     /// Where an operation's row is.
     locate(LocateArgs) -> RowPlace;
+    /// Where the first row that began at a time or later is.
+    locate_time(LocateTimeArgs) -> RowPlace;
+    /// When how much happened, over the whole journal.
+    density(Nothing) -> DensityView;
     /// The details of a row.
     row(RowArgs) -> RowDetails;
     /// A body, in the form that is wanted.

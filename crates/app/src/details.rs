@@ -1,6 +1,6 @@
 //! The details of a row, and bodies, read from the journal.
 
-use journal::details::{Exchange, OperationSummary};
+use journal::details::{Exchange, OperationSummary, duration};
 use journal::event::{Event, EventBody, EventSeq, OperationEnd, OperationId};
 use journal::log::{Journal, JournalError};
 use journal::row::RowRef;
@@ -189,7 +189,7 @@ fn operation_summary(
     if figures.attempts > figures.rounds {
         lines.push(line(
             "Retries",
-            (figures.attempts - figures.rounds).to_string(),
+            retries(figures.attempts - figures.rounds, exchanges),
         ));
     }
     if figures.prompts > 0 {
@@ -213,9 +213,31 @@ fn operation_summary(
     Ok(lines)
 }
 
+/// `2 · HTTP 503, waited 500 ms · HTTP 503, waited 1.00 s`: the first few of them with their causes.
+fn retries(count: u32, exchanges: &[Exchange]) -> String {
+    const TOLD: usize = 3;
+    let mut parts = vec![count.to_string()];
+    let retried = exchanges.iter().filter(|exchange| exchange.attempt > 1);
+    parts.extend(retried.clone().take(TOLD).filter_map(retry_cause));
+    if retried.count() > TOLD {
+        parts.push("…".to_owned());
+    }
+    parts.join(" · ")
+}
+
+/// `HTTP 503, waited 500 ms`: why an attempt is not the first, and the back-off before it.
+fn retry_cause(exchange: &Exchange) -> Option<String> {
+    match (&exchange.cause, exchange.waited_micros) {
+        (Some(cause), Some(waited)) => Some(format!("{cause}, waited {}", duration(waited))),
+        (Some(cause), None) => Some(cause.clone()),
+        (None, Some(waited)) => Some(format!("waited {}", duration(waited))),
+        (None, None) => None,
+    }
+}
+
 fn exchange_summary(exchange: &Exchange, now_micros: u64) -> Vec<SummaryLine> {
     let ended = exchange.end_micros.unwrap_or(now_micros);
-    vec![
+    let mut lines = vec![
         line("Row", exchange.label.clone()),
         line(
             "Outcome",
@@ -228,7 +250,11 @@ fn exchange_summary(exchange: &Exchange, now_micros: u64) -> Vec<SummaryLine> {
             "Time",
             duration(ended.saturating_sub(exchange.start_micros)),
         ),
-    ]
+    ];
+    if let Some(cause) = retry_cause(exchange).filter(|_| exchange.attempt > 1) {
+        lines.push(line("Sent again after", cause));
+    }
+    lines
 }
 
 fn event_summary(event: &EventLine) -> Vec<SummaryLine> {
@@ -248,19 +274,6 @@ fn clock_time(micros: u64) -> String {
             let local = time.to_zoned(jiff::tz::TimeZone::system());
             local.strftime("%Y-%m-%d %H:%M:%S%.3f").to_string()
         })
-}
-
-/// A duration in the unit that reads best.
-fn duration(micros: u64) -> String {
-    let (whole, rest) = (micros / 1000, micros % 1000);
-    match micros {
-        0 => "0".to_owned(),
-        1..=999 => format!("{micros} µs"),
-        1_000..=9_999 => format!("{whole}.{} ms", rest / 100),
-        10_000..=999_999 => format!("{whole} ms"),
-        1_000_000..=59_999_999 => format!("{}.{:02} s", whole / 1000, whole % 1000 / 10),
-        _ => format!("{} min {} s", whole / 60_000, whole % 60_000 / 1000),
-    }
 }
 
 /// Part of an operation's events.

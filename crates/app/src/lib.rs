@@ -22,6 +22,7 @@ mod eras;
 mod events;
 mod lasting;
 mod lists;
+mod looking;
 mod offers;
 mod outcome;
 pub mod paste;

@@ -9,6 +9,7 @@ use crate::event::{ConnectionId, EventBody, EventSeq, OperationEnd, OperationId}
 use crate::log::{Journal, JournalError};
 use crate::row::RowRef;
 pub use crate::rows::outcome_text;
+pub use crate::text::duration;
 pub use crate::tree::Totals;
 use crate::tree::{Attempt, NONE, Operation};
 
@@ -52,6 +53,10 @@ pub struct Exchange {
     pub attempt: u32,
     /// What to call it: `round 2 · id 6 · retry 1`.
     pub label: String,
+    /// Why it was sent, for a further attempt: how the one before ended (`HTTP 503`).
+    pub cause: Option<String>,
+    /// How long was waited on purpose before it, in microseconds.
+    pub waited_micros: Option<u64>,
     /// When it began.
     pub start_micros: u64,
     /// When it ended.
@@ -174,20 +179,17 @@ impl Journal {
     /// All attempts of an operation in order.
     pub fn exchanges(&self, id: OperationId) -> Result<Vec<Exchange>, JournalError> {
         let operation = self.known(id)?;
-        operation
-            .attempts
-            .iter()
-            .map(|attempt| self.exchange_of(operation, attempt))
+        (0..operation.attempts.len())
+            .map(|index| self.exchange_of(operation, index))
             .collect()
     }
 
     /// The attempt at an index of [`Journal::exchanges`].
     pub fn exchange(&self, id: OperationId, index: u32) -> Result<Option<Exchange>, JournalError> {
         let operation = self.known(id)?;
-        operation
-            .attempts
-            .get(index as usize)
-            .map(|attempt| self.exchange_of(operation, attempt))
+        let index = index as usize;
+        (index < operation.attempts.len())
+            .then(|| self.exchange_of(operation, index))
             .transpose()
     }
 
@@ -211,7 +213,12 @@ impl Journal {
             RowRef::Child(id, place) => {
                 let operation = self.tree().operation(id)?;
                 let seq = *operation.children.get(place.checked_sub(1)? as usize)?;
-                operation.attempt_around(EventSeq(seq))
+                let attempt = operation.attempt_around(EventSeq(seq))?;
+                match operation.attempt_of_event(EventSeq(seq)) {
+                    // Of polls in a row the last one tells how they went.
+                    Some(own) => operation.run_of(own).last(),
+                    None => Some(attempt),
+                }
             }
         };
         index.map(count)
@@ -282,11 +289,8 @@ impl Journal {
         }
     }
 
-    fn exchange_of(
-        &self,
-        operation: &Operation,
-        attempt: &Attempt,
-    ) -> Result<Exchange, JournalError> {
+    fn exchange_of(&self, operation: &Operation, index: usize) -> Result<Exchange, JournalError> {
+        let attempt = &operation.attempts[index];
         let mut label = self.attempt_label(operation, attempt);
         if attempt.number > 1 {
             label = format!("{label} · retry {}", attempt.number - 1);
@@ -301,6 +305,8 @@ impl Journal {
             round: attempt.round,
             attempt: attempt.number,
             label,
+            cause: self.retry_cause(operation, index),
+            waited_micros: Self::waited_micros(operation, index),
             start_micros: attempt.started_micros,
             end_micros: attempt
                 .end_micros()

@@ -9,6 +9,8 @@ use crate::text::{counted, one_line, one_line_of_bytes};
 use crate::tree::{Attempt, EndKind, NONE, Operation, Prompt, SPAN_CAP, TopKind};
 
 mod note;
+mod polls;
+mod retry;
 
 /// At most so many characters of a server's text in a row.
 pub(crate) const TEXT_CHARS: usize = 300;
@@ -82,7 +84,7 @@ impl Journal {
         );
         if let Some(attempt) = operation.attempt_of_event(seq) {
             row.depth = 1;
-            self.attempt_row(operation, &operation.attempts[attempt], &mut row);
+            self.attempt_row(operation, attempt, &mut row);
         } else {
             row.depth = if operation.attempt_around(seq).is_some() {
                 2
@@ -114,7 +116,14 @@ impl Journal {
         Some(row)
     }
 
-    fn attempt_row(&self, operation: &Operation, attempt: &Attempt, row: &mut Row) {
+    fn attempt_row(&self, operation: &Operation, index: usize, row: &mut Row) {
+        let run = operation.run_of(index);
+        if run.len() > 1 {
+            return self.polls_row(operation, &operation.attempts[run], row);
+        }
+        let Some(attempt) = operation.attempts.get(index) else {
+            return;
+        };
         row.kind = if attempt.number > 1 {
             RowKind::Attempt
         } else {
@@ -124,6 +133,7 @@ impl Journal {
         row.label = self.attempt_label(operation, attempt);
         if attempt.number > 1 {
             row.chips.push(format!("retry {}", attempt.number - 1));
+            row.detail = self.retry_detail(operation, index);
         }
         let operation_end = operation.ended.map(|end| end.at_micros);
         row.start_micros = attempt.started_micros;
@@ -139,7 +149,16 @@ impl Journal {
             });
         }
         self.attempt_spans(operation, attempt, row);
-        (row.state, row.state_text) = if attempt.ended == NONE {
+        (row.state, row.state_text) = self.attempt_state(operation, attempt);
+    }
+
+    /// How an attempt stands, as a state and in words.
+    pub(super) fn attempt_state(
+        &self,
+        operation: &Operation,
+        attempt: &Attempt,
+    ) -> (RowState, String) {
+        if attempt.ended == NONE {
             match operation.ended.map(|end| end.kind) {
                 None => (RowState::Running, "running".to_owned()),
                 Some(EndKind::Cancelled) => (RowState::Cancelled, "cancelled".to_owned()),
@@ -154,7 +173,7 @@ impl Journal {
                 Ok(None) => (RowState::Note, String::new()),
                 Err(error) => unreadable(&error),
             }
-        };
+        }
     }
 
     /// The attempt's bar, without the time in which prompts were open: that was not the server's.

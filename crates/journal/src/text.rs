@@ -52,3 +52,16 @@ pub(crate) fn counted(count: u32, noun: &str) -> String {
         format!("{count} {noun}s")
     }
 }
+
+/// A duration in the unit that reads best.
+pub fn duration(micros: u64) -> String {
+    let (whole, rest) = (micros / 1000, micros % 1000);
+    match micros {
+        0 => "0".to_owned(),
+        1..=999 => format!("{micros} µs"),
+        1_000..=9_999 => format!("{whole}.{} ms", rest / 100),
+        10_000..=999_999 => format!("{whole} ms"),
+        1_000_000..=59_999_999 => format!("{}.{:02} s", whole / 1000, whole % 1000 / 10),
+        _ => format!("{} min {} s", whole / 60_000, whole % 60_000 / 1000),
+    }
+}

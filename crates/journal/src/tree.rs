@@ -15,6 +15,7 @@ use crate::event::{ConnectionId, EventSeq, OperationId};
 use crate::row::RowKind;
 
 mod clock;
+mod density;
 mod frames;
 mod observe;
 mod operation;
@@ -22,6 +23,7 @@ mod prompt;
 
 pub(crate) use clock::SPAN_CAP;
 pub use clock::Totals;
+pub use density::{DENSITY_BUCKETS, Density};
 pub(crate) use operation::{Attempt, EndKind, Operation};
 pub(crate) use prompt::{AskedBy, Prompt};
 
@@ -86,6 +88,7 @@ pub struct OperationTree {
     child_total: u64,
     version: u64,
     loose_version: u32,
+    density: Density,
 }
 
 impl OperationTree {
@@ -110,6 +113,11 @@ impl OperationTree {
     /// Top rows that belong under [`crate::row::Filter::Errors`], over the whole journal.
     pub fn error_count(&self) -> u32 {
         as_index(self.errors.len())
+    }
+
+    /// When how much happened.
+    pub fn density(&self) -> &Density {
+        &self.density
     }
 
     /// What is known of a connection.

@@ -14,6 +14,7 @@ use crate::row::{Filter, Row, RowRef};
 use crate::tree::{Operation, Top, TopKind};
 
 mod counts;
+mod time;
 
 use counts::Counts;
 

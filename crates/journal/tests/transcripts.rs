@@ -44,7 +44,7 @@ fn a_call_with_two_rounds_a_form_and_a_retry() {
         round 1 · id 4 | ◐ input_required | 1382–1420 | 1382=1420
           form: “How many people?” | ● accepted | 1420–3320 | 1420/3320
         round 2 · id 5 | ✗ HTTP 503 | 3322–3343 | 3322!3343
-        round 2 · id 6 [retry 1] | ◐ input_required | 3844–3888 | 3344.3844 3844=3888
+        round 2 · id 6 after HTTP 503, waited 500 ms [retry 1] | ◐ input_required | 3844–3888 | 3344.3844 3844=3888
           form: “Pay the deposit?” | ◐ asking you | 3888– | 3888/
     "#);
 
@@ -57,7 +57,7 @@ fn a_call_with_two_rounds_a_form_and_a_retry() {
         round 1 · id 4 | ◐ input_required | 1382–1420 | 1382=1420
           form: “How many people?” | ● accepted | 1420–3320 | 1420/3320
         round 2 · id 5 | ✗ HTTP 503 | 3322–3343 | 3322!3343
-        round 2 · id 6 [retry 1] | ◐ input_required | 3844–3888 | 3344.3844 3844=3888
+        round 2 · id 6 after HTTP 503, waited 500 ms [retry 1] | ◐ input_required | 3844–3888 | 3344.3844 3844=3888
           form: “Pay the deposit?” | ⊘ declined | 3888–5000 | 3888/5000
         round 3 · id 7 | ● complete | 5001–5010 | 5001=5010
     "#);

@@ -197,6 +197,11 @@ arguments! {
         /// The operation.
         operation: OperationId,
     }
+    /// A time, to scroll to.
+    LocateTimeArgs {
+        /// Microseconds since the Unix epoch.
+        at_micros: u64,
+    }
     /// A body.
     BodyArgs {
         /// The event that holds it.
@@ -279,6 +284,6 @@ pub struct Validation {
 /// A row's place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct RowPlace {
-    /// From 0 in the present filter; absent when the filter hides it.
+    /// From 0 in the present filter; absent when the filter hides it, or there is none.
     pub index: Option<u32>,
 }

@@ -48,6 +48,21 @@ pub struct TimelinePatch {
     pub whole: bool,
 }
 
+/// When how much happened over the whole journal, in buckets of equal length: at most 512 of them, however long it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct DensityView {
+    /// When the first bucket begins, in microseconds since the Unix epoch; 0 where nothing happened yet.
+    pub start_micros: u64,
+    /// The latest time of any event.
+    pub last_micros: u64,
+    /// How long each bucket is.
+    pub bucket_micros: u64,
+    /// Events in each bucket.
+    pub events: Vec<u32>,
+    /// Rows that became errors in each bucket.
+    pub errors: Vec<u32>,
+}
+
 /// A row and its place in the window.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct PlacedRow {

@@ -164,6 +164,13 @@ pub enum Input {
         /// From 0.
         answer: oneshot::Sender<Option<u32>>,
     },
+    /// Where the first row that began at a time or later is in the present filter.
+    LocateTime {
+        /// Microseconds since the Unix epoch.
+        at_micros: u64,
+        /// From 0.
+        answer: oneshot::Sender<Option<u32>>,
+    },
     /// The person answers a prompt.
     AnswerPrompt {
         /// Which.

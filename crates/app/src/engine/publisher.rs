@@ -291,4 +291,9 @@ impl Engine {
         let journal = self.journal.read();
         self.publisher.view.locate(&journal, operation)
     }
+
+    pub(super) fn locate_time(&mut self, at_micros: u64) -> Option<u32> {
+        let journal = self.journal.read();
+        self.publisher.view.row_at(&journal, at_micros)
+    }
 }

@@ -231,6 +231,10 @@ impl Engine {
                 // A view that has gone meanwhile needs no answer.
                 let _gone = answer.send(place);
             }
+            Input::LocateTime { at_micros, answer } => {
+                let place = self.locate_time(at_micros);
+                let _gone = answer.send(place);
+            }
             Input::AnswerPrompt {
                 prompt,
                 action,

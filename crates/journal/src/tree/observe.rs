@@ -12,6 +12,7 @@ impl OperationTree {
     /// Takes in the next event of the log.
     pub(crate) fn observe(&mut self, seq: EventSeq, event: &Event) {
         let known = event.operation.and_then(|id| self.index_of(id));
+        let errors_before = self.errors.len();
         if let Some(index) = known {
             self.operations[index].events.push(seq.0);
         }
@@ -68,6 +69,8 @@ impl OperationTree {
                 self.operations[index].last_change = seq.0;
             }
         }
+        let errors = as_index(self.errors.len() - errors_before);
+        self.density.add(event.at_micros, errors);
     }
 
     fn start_operation(

@@ -38,6 +38,9 @@ pub(crate) struct Operation {
     pub(crate) rounds: u32,
     /// How many of them polled a task.
     pub(crate) polls: u32,
+    /// The row that the next poll joins: polls with no prompt or other round between them are one row. [`NONE`] where
+    /// there is none.
+    poll_row: u32,
     /// Its rounds are pages.
     pub(crate) is_paged: bool,
     /// The last of its answers that came from the cache; [`NONE`] where none did.
@@ -70,6 +73,8 @@ pub(crate) struct Attempt {
     /// The attempt within the round, from 1.
     pub(crate) number: u32,
     pub(crate) started: u32,
+    /// The event that began the row in which it shows: its own start, or that of the first of its polls.
+    pub(crate) row: u32,
     pub(crate) ended: u32,
     pub(crate) request: u32,
     pub(crate) reply: u32,
@@ -123,6 +128,7 @@ impl Operation {
             clock: Clock::default(),
             rounds: 0,
             polls: 0,
+            poll_row: NONE,
             is_paged: false,
             from_cache: NONE,
             last_change: started.0,
@@ -160,15 +166,14 @@ impl Operation {
         place: (u32, u32),
         label: Option<&str>,
     ) {
+        let is_poll = label.is_some_and(|label| label.starts_with("poll"));
         if self
             .attempts
             .last()
             .is_none_or(|last| last.round != place.0)
         {
             self.rounds += 1;
-            if label.is_some_and(|label| label.starts_with("poll")) {
-                self.polls += 1;
-            }
+            self.polls += u32::from(is_poll);
         }
         self.is_paged |= label.is_some_and(|label| label.starts_with("page"));
         self.end_wait(at);
@@ -178,7 +183,13 @@ impl Operation {
             NONE as usize
         };
         self.waits_taken = self.waits.len();
-        self.children.push(seq.0);
+        let row = if is_poll && self.poll_row != NONE {
+            self.poll_row
+        } else {
+            self.children.push(seq.0);
+            seq.0
+        };
+        self.poll_row = if is_poll { row } else { NONE };
         if self.attempts.is_empty() {
             self.attempts.reserve_exact(1);
         }
@@ -186,6 +197,7 @@ impl Operation {
             round: place.0,
             number: place.1,
             started: seq.0,
+            row,
             ended: NONE,
             request: NONE,
             reply: NONE,
@@ -251,6 +263,7 @@ impl Operation {
 
     pub(super) fn open_prompt(&mut self, seq: EventSeq, at: u64, index: u32) {
         self.children.push(seq.0);
+        self.poll_row = NONE;
         self.prompts.push(index);
         self.clock.prompt_opened(at);
     }
@@ -326,6 +339,16 @@ impl Operation {
             .ok()
     }
 
+    /// The attempts that the row of this one shows: itself, or all polls in a row.
+    pub(crate) fn run_of(&self, index: usize) -> std::ops::Range<usize> {
+        let Some(row) = self.attempts.get(index).map(|attempt| attempt.row) else {
+            return index..index;
+        };
+        let start = self.attempts.partition_point(|attempt| attempt.row < row);
+        let end = self.attempts.partition_point(|attempt| attempt.row <= row);
+        start..end
+    }
+
     /// The last attempt that began before this event.
     pub(crate) fn attempt_around(&self, seq: EventSeq) -> Option<usize> {
         self.attempts
@@ -339,6 +362,6 @@ impl Operation {
             return Some(seq);
         }
         let attempt = self.attempts.get(self.attempt_around(seq)?)?;
-        Some(EventSeq(attempt.started))
+        Some(EventSeq(attempt.row))
     }
 }

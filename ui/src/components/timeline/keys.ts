@@ -59,3 +59,30 @@ export function keyAction(
       return undefined;
   }
 }
+
+/** What a key asks of the waterfall's axis. */
+export type AxisAction =
+  | { readonly kind: 'zoom'; readonly factor: number }
+  | { readonly kind: 'pan'; readonly parts: number }
+  | { readonly kind: 'fit' };
+
+/** `+` and `-` zoom, Shift with an arrow pans, `0` fits the visible rows again. */
+export function axisAction(event: Key & { readonly shiftKey: boolean }): AxisAction | undefined {
+  if (event.ctrlKey || event.metaKey || event.altKey) return undefined;
+  switch (event.key) {
+    case '+':
+    case '=':
+      return { kind: 'zoom', factor: 1 / 1.5 };
+    case '-':
+    case '_':
+      return { kind: 'zoom', factor: 1.5 };
+    case '0':
+      return { kind: 'fit' };
+    case 'ArrowLeft':
+      return event.shiftKey ? { kind: 'pan', parts: -0.2 } : undefined;
+    case 'ArrowRight':
+      return event.shiftKey ? { kind: 'pan', parts: 0.2 } : undefined;
+    default:
+      return undefined;
+  }
+}

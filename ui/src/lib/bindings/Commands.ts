@@ -11,6 +11,7 @@ import type { CompleteArgs } from "./CompleteArgs";
 import type { CompletionView } from "./CompletionView";
 import type { ConnectArgs } from "./ConnectArgs";
 import type { ConnectionView } from "./ConnectionView";
+import type { DensityView } from "./DensityView";
 import type { EventLine } from "./EventLine";
 import type { EventsArgs } from "./EventsArgs";
 import type { ExpandTemplateArgs } from "./ExpandTemplateArgs";
@@ -22,6 +23,7 @@ import type { JournalArgs } from "./JournalArgs";
 import type { JournalPart } from "./JournalPart";
 import type { ListView } from "./ListView";
 import type { LocateArgs } from "./LocateArgs";
+import type { LocateTimeArgs } from "./LocateTimeArgs";
 import type { LookArgs } from "./LookArgs";
 import type { Nothing } from "./Nothing";
 import type { OfferedPromptView } from "./OfferedPromptView";
@@ -120,6 +122,10 @@ export interface Commands {
   fold: { args: FoldArgs; reply: null };
   /** Where an operation's row is. */
   locate: { args: LocateArgs; reply: RowPlace };
+  /** Where the first row that began at a time or later is. */
+  locate_time: { args: LocateTimeArgs; reply: RowPlace };
+  /** When how much happened, over the whole journal. */
+  density: { args: Nothing; reply: DensityView };
   /** The details of a row. */
   row: { args: RowArgs; reply: RowDetails };
   /** A body, in the form that is wanted. */

@@ -19,6 +19,14 @@ attempt: number,
  */
 label: string, 
 /**
+ * Why it was sent, for a further attempt: how the one before ended (`HTTP 503`).
+ */
+cause: string | null, 
+/**
+ * How long was waited on purpose before it, in microseconds.
+ */
+waited_micros: number | null, 
+/**
  * When it began.
  */
 start_micros: number, 

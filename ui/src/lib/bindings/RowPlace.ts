@@ -5,6 +5,6 @@
  */
 export type RowPlace = { 
 /**
- * From 0 in the present filter; absent when the filter hides it.
+ * From 0 in the present filter; absent when the filter hides it, or there is none.
  */
 index: number | null, };

@@ -125,7 +125,10 @@ export class App {
       // A prompt needs the person; one that nobody sees would look like a slow server.
       if (isNews) this.preferences.set({ rightOpen: true });
     }
-    if (batch.status !== null) this.status = batch.status;
+    if (batch.status !== null) {
+      this.status = batch.status;
+      this.timeline.axis.changed();
+    }
     if (batch.timeline !== null) this.timeline.receive(batch.timeline);
     const shown = this.details.details?.operation;
     if (shown !== undefined && shown !== null && batch.touched.includes(shown)) this.details.refresh();

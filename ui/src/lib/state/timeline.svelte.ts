@@ -4,6 +4,7 @@ import type { TimelineLook } from '$lib/bindings/TimelineLook';
 import type { TimelinePatch } from '$lib/bindings/TimelinePatch';
 import { errorView, type Host } from '$lib/host/host';
 import type { ErrorView } from '$lib/bindings/ErrorView';
+import { TimeAxis } from './axis.svelte';
 import {
   LARGEST_WINDOW,
   NO_ROWS,
@@ -28,6 +29,8 @@ export interface Selection {
 /** A wish to scroll: to a row, or to the end. A new object each time, so that the same wish can be repeated. */
 export interface ScrollWish {
   readonly index: number | 'end';
+  /** The row is to be the first that is seen; otherwise it is enough that it is seen. */
+  readonly atTop?: boolean;
 }
 
 /**
@@ -49,7 +52,13 @@ export class Timeline {
   /** Rows that came since the person stopped following. */
   newRows = $derived.by(() => (this.follow ? 0 : Math.max(0, this.totalRows - this.#rowsWhenLeft)));
 
+  /** Which time the waterfall shows. */
+  readonly axis: TimeAxis;
+
   #rowsWhenLeft = $state(0);
+  /** The time whose rows are wanted next; only the last one counts. */
+  #wantedTime: number | undefined;
+  #isSeeking = false;
   readonly #host: Host;
   #visible: Stretch = { start: 0, len: 40 };
   #asked: TimelineLook | undefined;
@@ -60,6 +69,7 @@ export class Timeline {
 
   constructor(host: Host) {
     this.#host = host;
+    this.axis = new TimeAxis(host);
   }
 
   get selectedRow(): Row | undefined {
@@ -209,6 +219,26 @@ export class Timeline {
     } catch (error) {
       this.problem = errorView(error);
     }
+  }
+
+  /** Scrolls to the rows that began at a time or later. */
+  async seek(micros: number): Promise<void> {
+    this.#wantedTime = micros;
+    if (this.#isSeeking) return;
+    this.#isSeeking = true;
+    try {
+      while (this.#wantedTime !== undefined) {
+        const at_micros = Math.max(0, Math.floor(this.#wantedTime));
+        this.#wantedTime = undefined;
+        const { index } = await this.#host.rpc('locate_time', { at_micros });
+        if (index === null) continue;
+        this.setFollow(false);
+        this.scrollWish = { index, atTop: true };
+      }
+    } catch (error) {
+      this.problem = errorView(error);
+    }
+    this.#isSeeking = false;
   }
 
   /** Selects an operation's row and scrolls to it; lifts the filters when they hide it, and says so. */

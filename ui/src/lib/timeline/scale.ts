@@ -101,14 +101,18 @@ export function roomyTicks(ticks: readonly Tick[], axisPixels: number): readonly
     return [left, left + width];
   };
   const [last, ...others] = [...ticks.slice(-1), ...ticks.slice(0, -1)];
-  if (last === undefined || extent(last)[0] < 0) return [];
-  const kept = [last];
+  if (last === undefined || (last.at === 1 && extent(last)[0] < 0)) return [];
+  const kept = extent(last)[1] <= axisPixels + 0.5 && extent(last)[0] >= 0 ? [last] : [];
   for (const tick of others) {
     const [from, to] = extent(tick);
-    const hasRoom = kept.every((one) => {
-      const [left, right] = extent(one);
-      return to + TICK_GAP <= left || from >= right + TICK_GAP;
-    });
+    // A tick of a chosen range may stand at the very edge.
+    const isInside = from >= -0.5 && to <= axisPixels + 0.5;
+    const hasRoom =
+      isInside &&
+      kept.every((one) => {
+        const [left, right] = extent(one);
+        return to + TICK_GAP <= left || from >= right + TICK_GAP;
+      });
     if (hasRoom) kept.push(tick);
   }
   return kept.sort((a, b) => a.at - b.at);

@@ -93,6 +93,13 @@ export function scrollToShow(total: number, scrollTop: number, height: number, i
   return Math.max(0, next * factor);
 }
 
+/** The scroll position that brings a row to the top of the viewport, as far as the end of the list allows. */
+export function scrollToTop(total: number, height: number, index: number): number {
+  const real = total * ROW_HEIGHT;
+  const factor = real > TALLEST ? (TALLEST - height) / (real - height) : 1;
+  return Math.max(0, index * ROW_HEIGHT * factor);
+}
+
 /** The rows to ask for around the visible ones. */
 export function wanted(visible: Stretch, total: number): Stretch {
   const len = Math.min(LARGEST_WINDOW, visible.len + 2 * OVERSCAN);

@@ -14,6 +14,7 @@ import type { ToolView } from '$lib/bindings/ToolView';
 import type { Arguments, CommandName, Detach, Host, Reply } from '../host';
 import { connected, disconnected, servers, toolsOf } from './catalog';
 import { FakeJournal, nowMicros, type FakeOperation } from './journal';
+import { density, rowAt } from './density';
 import { complete, expand, FakeLists, PROMPTS, TEMPLATES } from './offers';
 import { details } from './details';
 import { failure } from './failure';
@@ -746,6 +747,10 @@ export class FakeHost implements Host {
         .findIndex((row) => row.key === `o${operation}`);
       return { index: index < 0 ? null : index };
     },
+    locate_time: ({ at_micros }) => ({
+      index: rowAt(this.journal.rows(this.#look.filter, this.#look.server), at_micros),
+    }),
+    density: () => density(this.journal),
     row: ({ key }) => structuredClone(details(this.journal, key)),
     body: ({ event, form, limit }) => this.journal.body(event, form, limit),
     operation_events: ({ operation, start, len }) =>

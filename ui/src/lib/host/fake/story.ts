@@ -47,6 +47,8 @@ export function exchange(
     round: what.round,
     attempt: what.attempt,
     label: what.label,
+    cause: what.attempt > 1 ? 'HTTP 503' : null,
+    waited_micros: what.attempt > 1 ? 500_000 : null,
     start_micros: what.at,
     end_micros: end,
     request: { event: sent, byte_len: request.length, at_micros: what.at },
