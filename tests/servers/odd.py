@@ -179,6 +179,16 @@ class Noise(Server):
         write(b"called\n")
 
 
+class Unfinished(Server):
+    """Writes words without a newline before each answer to a call, and ends them after a while."""
+
+    def call(self, message):
+        write(b"Password: ")
+        time.sleep(7)
+        write(b"\n")
+        super().call(message)
+
+
 class Id0(Server):
     """Every reply has the id 0."""
 
@@ -576,6 +586,7 @@ ODDITIES = {
     "plain": Plain,
     "plain-modern": PlainModern,
     "noise": Noise,
+    "unfinished": Unfinished,
     "id-0": Id0,
     "call-id-0": CallId0,
     "batches": Batches,

@@ -38,6 +38,14 @@ pub enum ReportKind {
     Lines(Vec<Frame>),
     /// stdio: whole lines of stderr that one read completed, without line endings, with their time.
     Stderr(Vec<(u64, Bytes)>),
+    /// stdio: a line of stdout has begun and does not end; told once for each such line. Replies that stand in it are
+    /// not seen before its newline.
+    UnfinishedLine {
+        /// How many bytes of it have come.
+        byte_len: u64,
+        /// The first of them.
+        head: Bytes,
+    },
     /// stdio: the message could not be written; the exchange gets no reply.
     WriteFailed {
         /// The exchange.

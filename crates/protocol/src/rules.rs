@@ -7,8 +7,8 @@ mod transport;
 
 pub(crate) use tasks::*;
 pub use transport::{
-    batch_received, event_cut_off, response_on_session_stream, session_lost_by_400,
-    stream_left_open,
+    batch_received, event_cut_off, line_unfinished, response_on_session_stream,
+    session_lost_by_400, stream_left_open,
 };
 
 pub(crate) const RESULT_TYPE: &str = "2026-07-28 basic § ResultType";

@@ -72,6 +72,11 @@ impl LineSplitter {
         self.pending.len()
     }
 
+    /// Those bytes.
+    pub fn pending(&self) -> &[u8] {
+        &self.pending
+    }
+
     fn end_pending(&mut self, lines: &mut Vec<Line>) {
         let mut line = std::mem::take(&mut self.pending);
         line.truncate(without_cr(&line).len());

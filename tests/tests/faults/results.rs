@@ -1,5 +1,6 @@
 //! Results of calls at the edge of what is allowed, and calls that fail.
 
+use app::api::details::RowDetails;
 use app::api::servers::EraChoice;
 use app::api::tools::{CallResult, ContentView};
 use serde_json::json;
@@ -97,6 +98,29 @@ async fn noise_on_stdout_is_flagged_and_the_session_goes_on() {
             "no {words:?} in {flagged:#?}"
         );
     }
+    core.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_line_that_does_not_end_is_told_at_the_call_that_waits() {
+    let core = Core::start().await;
+    let server = core.add_odd("unfinished", EraChoice::Legacy).await;
+    core.connect_well(&server).await;
+    let outcome = core.call(&server, "echo", r#"{"a":1}"#).await;
+    assert_eq!(text_of(&outcome), r#"{"a": 1}"#);
+    let details: RowDetails = core
+        .must("row", json!({ "key": format!("o{}", outcome.operation.0) }))
+        .await;
+    let [finding] = &details.findings[..] else {
+        panic!("{details:#?}");
+    };
+    assert_eq!(finding.rule, "line-unfinished");
+    assert!(
+        finding
+            .message
+            .contains("does not end: 10 bytes, beginning \"Password: \""),
+        "{finding:#?}"
+    );
     core.close().await;
 }
 

@@ -46,6 +46,9 @@ impl Engine {
                     self.record_at(at_micros, connection, None, EventBody::Stderr { bytes });
                 }
             }
+            ReportKind::UnfinishedLine { byte_len, head } => {
+                self.line_unfinished(connection, byte_len, &head);
+            }
             ReportKind::WriteFailed { exchange, error } => {
                 if let Some(place) = self.exchanges.get(&exchange).copied()
                     && self.waits_for(place.operation, exchange)
@@ -53,15 +56,7 @@ impl Engine {
                     self.not_delivered(place.operation, error);
                 }
             }
-            ReportKind::StdoutClosed => {
-                let is_own = self
-                    .connections
-                    .get(&connection)
-                    .is_some_and(|connection| connection.runs_on(report.link));
-                if is_own {
-                    self.stdout_closed(connection);
-                }
-            }
+            ReportKind::StdoutClosed => self.stdout_closed(connection, report.link),
             ReportKind::ProcessExited {
                 status,
                 expected,

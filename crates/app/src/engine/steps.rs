@@ -9,6 +9,7 @@ use journal::event::{ConnectionId, EventBody, OperationId};
 use protocol::listing::ListKind;
 use protocol::operation::Finish;
 use protocol::request::Speaker;
+use protocol::rules;
 use tokio::sync::oneshot;
 
 use super::connection::Connection;
@@ -281,7 +282,11 @@ impl Engine {
     }
 
     /// The process runs on and can say nothing any more: nothing that is asked would be answered.
-    pub(super) fn stdout_closed(&mut self, id: ConnectionId) {
+    pub(super) fn stdout_closed(&mut self, id: ConnectionId, link: LinkId) {
+        let connection = self.connections.get(&id);
+        if !connection.is_some_and(|connection| connection.runs_on(link)) {
+            return;
+        }
         let message = "The server closed its stdout and still runs, so no answer can come.";
         self.fail_pending(
             id,
@@ -295,6 +300,24 @@ impl Engine {
             .is_some_and(super::connection::Connection::is_connected)
         {
             self.lost(id, message, "the server closed its stdout");
+        }
+    }
+
+    /// A line of stdout does not end; told at each call that waits, for its reply may stand in it.
+    pub(super) fn line_unfinished(&mut self, id: ConnectionId, byte_len: u64, head: &[u8]) {
+        let finding = rules::line_unfinished(byte_len, &String::from_utf8_lossy(head));
+        let waiting: Vec<_> = self
+            .active
+            .iter()
+            .filter(|(_, active)| active.connection == id)
+            .map(|(operation, _)| *operation)
+            .collect();
+        if waiting.is_empty() {
+            self.record_findings(id, None, None, vec![finding]);
+            return;
+        }
+        for operation in waiting {
+            self.record_findings(id, Some(operation), None, vec![finding.clone()]);
         }
     }
 

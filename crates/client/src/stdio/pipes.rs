@@ -23,12 +23,22 @@ use crate::reporter::{Reporter, Silenced};
 
 use super::one_line;
 
-/// A longer line of stdout comes in parts.
-const STDOUT_LINE_LIMIT: usize = 256 * 1024 * 1024;
-/// A longer line of stderr comes in parts: it is text for people.
-const STDERR_LINE_LIMIT: usize = 1024 * 1024;
+/// Standard output: messages.
+const STDOUT: Pipe = Pipe {
+    line_limit: 256 * 1024 * 1024,
+    needs_line_ends: true,
+};
+/// Standard error: text for people.
+const STDERR: Pipe = Pipe {
+    line_limit: 1024 * 1024,
+    needs_line_ends: false,
+};
 /// What one read takes at most: as much as a pipe holds on Linux.
 const CHUNK_LEN: usize = 64 * 1024;
+/// How long a line of stdout may go on before its lack of an end is told.
+const UNFINISHED_AFTER: Duration = Duration::from_secs(5);
+/// The bytes of it that are told.
+const UNFINISHED_HEAD_LEN: usize = 120;
 /// How long a pipe that is still open after the child's end is waited for: a descendant may hold it.
 const DRAIN_WAIT: Duration = Duration::from_millis(500);
 /// What is still read after the child's end at most. A pipe holds less, so all that the child
@@ -38,6 +48,15 @@ const DRAIN_LEN: usize = 2 * 1024 * 1024;
 const LAST_STDERR_LEN: usize = 10;
 /// The bytes kept of each of them.
 const LAST_STDERR_LINE_LEN: usize = 2000;
+
+/// What a pipe is read for.
+#[derive(Clone, Copy, Debug)]
+struct Pipe {
+    /// A longer line comes in parts.
+    line_limit: usize,
+    /// A line that does not end holds back what is in it, which is told.
+    needs_line_ends: bool,
+}
 
 /// The pipes before their tasks run.
 #[derive(Debug)]
@@ -99,14 +118,7 @@ impl Pipes {
             let child_ended = child_ended.clone();
             let stdout_ended = stdout_ended.clone().drop_guard();
             async move {
-                read_lines(
-                    self.stdout,
-                    STDOUT_LINE_LIMIT,
-                    &reporter,
-                    &child_ended,
-                    stdout_report,
-                )
-                .await;
+                read_lines(self.stdout, STDOUT, &reporter, &child_ended, stdout_report).await;
                 drop(stdout_ended);
             }
         };
@@ -119,14 +131,7 @@ impl Pipes {
                     keep_last(&last_stderr, &lines);
                     stderr_report(lines)
                 };
-                read_lines(
-                    self.stderr,
-                    STDERR_LINE_LIMIT,
-                    &reporter,
-                    &child_ended,
-                    report,
-                )
-                .await;
+                read_lines(self.stderr, STDERR, &reporter, &child_ended, report).await;
             }
         };
         Running {
@@ -175,20 +180,27 @@ impl Running {
 /// reading, which stops the child when its pipe is full.
 async fn read_lines(
     mut pipe: impl AsyncRead + Unpin,
-    limit: usize,
+    kind: Pipe,
     reporter: &Reporter,
     child_ended: &CancellationToken,
     report: impl Fn(Vec<Line>) -> Option<ReportKind>,
 ) {
-    let mut splitter = LineSplitter::new(limit);
+    let mut splitter = LineSplitter::new(kind.line_limit);
     let mut chunk = vec![0; CHUNK_LEN];
     let mut drain = Drain::default();
+    let mut unfinished = Unfinished::default();
     loop {
         let drain_read_began = child_ended.is_cancelled().then(Instant::now);
         let read = tokio::select! {
             biased;
             read = pipe.read(&mut chunk) => read,
             () = drain.is_over(child_ended) => break,
+            () = unfinished.is_due() => {
+                if reporter.report(unfinished.tell(splitter.pending())).await == Err(Silenced) {
+                    return;
+                }
+                continue;
+            }
             () = reporter.silenced().cancelled() => return,
         };
         let drain_waited = drain_read_began.map(|began| began.elapsed());
@@ -200,7 +212,11 @@ async fn read_lines(
                 break;
             }
         };
-        if let Some(what) = report(splitter.push(&chunk[..byte_len]))
+        let lines = splitter.push(&chunk[..byte_len]);
+        if kind.needs_line_ends {
+            unfinished.see(splitter.pending_len(), !lines.is_empty());
+        }
+        if let Some(what) = report(lines)
             && reporter.report(what).await == Err(Silenced)
         {
             return;
@@ -215,6 +231,43 @@ async fn read_lines(
     }
     if let Some(what) = splitter.finish().and_then(|line| report(vec![line])) {
         reporter.report_last(what).await;
+    }
+}
+
+/// A line that has begun and has not ended.
+#[derive(Debug, Default)]
+struct Unfinished {
+    since: Option<Instant>,
+    is_told: bool,
+}
+
+impl Unfinished {
+    /// Something was read, after which so much of a line stands there.
+    fn see(&mut self, pending_len: usize, line_ended: bool) {
+        if line_ended || pending_len == 0 {
+            *self = Self::default();
+        }
+        if pending_len > 0 {
+            self.since.get_or_insert_with(Instant::now);
+        }
+    }
+
+    /// Completes when the line should have ended by now; never when that was told.
+    async fn is_due(&self) {
+        match self.since {
+            Some(since) if !self.is_told => {
+                tokio::time::sleep_until(since + UNFINISHED_AFTER).await;
+            }
+            _ => std::future::pending().await,
+        }
+    }
+
+    fn tell(&mut self, pending: &[u8]) -> ReportKind {
+        self.is_told = true;
+        ReportKind::UnfinishedLine {
+            byte_len: pending.len() as u64,
+            head: Bytes::copy_from_slice(&pending[..pending.len().min(UNFINISHED_HEAD_LEN)]),
+        }
     }
 }
 

@@ -119,6 +119,12 @@ pub fn in_words(report: &ReportKind) -> Vec<String> {
             .iter()
             .map(|(_, line)| format!("err  {}", line.escape_ascii()))
             .collect(),
+        ReportKind::UnfinishedLine { byte_len, head } => {
+            vec![format!(
+                "out  {byte_len} bytes without an end: {}",
+                head.escape_ascii()
+            )]
+        }
         ReportKind::WriteFailed { exchange, error } => {
             vec![format!("write {} failed: {:?}", exchange.0, error.kind)]
         }

@@ -61,6 +61,20 @@ pub fn batch_received(revision: &Revision) -> Option<Finding> {
     ))
 }
 
+/// A line of stdout has begun and does not end. `head` is how it begins.
+pub fn line_unfinished(byte_len: u64, head: &str) -> Finding {
+    finding(
+        "line-unfinished",
+        Severity::Must,
+        format!(
+            "A line on the server's stdout does not end: {byte_len} bytes, beginning {head:?}. A message in it, or right \
+             after it, is not seen before a newline comes."
+        ),
+        "2026-07-28 basic/transports/stdio",
+        "Messages are delimited by newlines, and MUST NOT contain embedded newlines.",
+    )
+}
+
 /// The stream broke off inside an event, which therefore counts for nothing.
 pub fn event_cut_off() -> Finding {
     finding(
