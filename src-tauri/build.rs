@@ -34,10 +34,9 @@ fn main() -> io::Result<()> {
         println!("cargo:rustc-env=TAURI_CONFIG={merge}");
     }
 
-    tauri_build::try_build(
-        tauri_build::Attributes::new()
-            .app_manifest(tauri_build::AppManifest::new().commands(&["rpc", "attach"])),
-    )
+    tauri_build::try_build(tauri_build::Attributes::new().app_manifest(
+        tauri_build::AppManifest::new().commands(&["rpc", "attach", "pop_out", "close_asked"]),
+    ))
     .map_err(|error| io::Error::other(format!("{error:#}")))
 }
 

@@ -1,12 +1,14 @@
-//! The two doors between the page and the core. Both carry text: what JavaScript would parse, it would also round.
+//! The doors of a page. Those to the core carry text: what JavaScript would parse, it would also round. The others are
+//! about windows, which the shell alone can open and close.
 
 #![allow(clippy::let_underscore_must_use)] // Written by Tauri's attribute.
 
 use app::App;
-use tauri::State;
 use tauri::ipc::Channel;
+use tauri::{AppHandle, State, WebviewWindow};
 
 use crate::ready::{self, Part};
+use crate::{pop_outs, window};
 
 /// Calls a command of the core: its name and its arguments as JSON text. The reply, or the error, is JSON text too.
 #[tauri::command]
@@ -17,9 +19,44 @@ pub async fn rpc(core: State<'_, App>, name: String, args: String) -> Result<Str
     core.rpc(&name, &args).await
 }
 
-/// Makes `channel` the one that the core feeds. A page that was reloaded attaches again and gets a snapshot.
+/// Makes `channel` the one that the core feeds this window's page by. A page that was reloaded attaches again and gets a
+/// snapshot.
 #[tauri::command]
-pub async fn attach(core: State<'_, App>, channel: Channel<String>) -> Result<(), String> {
-    core.attach(Box::new(move |batch| channel.send(batch).is_ok()));
+pub async fn attach(
+    window: WebviewWindow,
+    core: State<'_, App>,
+    channel: Channel<String>,
+) -> Result<(), String> {
+    let sink = Box::new(move |batch| channel.send(batch).is_ok());
+    match pop_outs::prompt_of(window.label()) {
+        Some(prompt) => core.attach_prompt(prompt, sink),
+        None => core.attach(sink),
+    }
+    Ok(())
+}
+
+/// Opens a window for this prompt alone, or brings the one that there is forward.
+#[tauri::command]
+pub async fn pop_out(shell: AppHandle, prompt: u32) -> Result<(), String> {
+    pop_outs::open(&shell, prompt)
+}
+
+/// A prompt's window was to be closed, and its page has asked: it goes, its prompt stays as it is and the main window
+/// shows it (`leaves`); or it stays.
+#[tauri::command]
+pub async fn close_asked(
+    window: WebviewWindow,
+    shell: AppHandle,
+    leaves: bool,
+) -> Result<(), String> {
+    if pop_outs::prompt_of(window.label()).is_none() {
+        return Err("Only the window of a prompt is closed so.".to_owned());
+    }
+    if leaves {
+        window::bring_forward(&shell);
+        pop_outs::close(&window);
+    } else {
+        pop_outs::stays_open(&window);
+    }
     Ok(())
 }

@@ -1,13 +1,15 @@
-//! Roundtrip's shell: one window, one rpc command, one feed channel. Thin on purpose.
+//! Roundtrip's shell: its windows, one rpc command, one feed channel for each page. Thin on purpose.
 //!
 //! What is deliberately absent: state (the core owns all of it), events by name (the feed is one channel), permissions
-//! for the page beyond the two commands, and any way for the page to leave its own address or to open another.
+//! for the page beyond its own commands, and any way for the page to leave its own address or to open another.
 
 #![cfg_attr(all(windows, not(debug_assertions)), windows_subsystem = "windows")]
 
+mod attention;
 mod commands;
 mod display;
 mod exit;
+mod pop_outs;
 mod ready;
 mod start;
 mod window;
@@ -40,7 +42,9 @@ fn main() -> ExitCode {
     }
     let mut window_state = tauri_plugin_window_state::Builder::new()
         // The window shows itself once its page stands.
-        .with_state_flags(StateFlags::all() - StateFlags::VISIBLE);
+        .with_state_flags(StateFlags::all() - StateFlags::VISIBLE)
+        // A prompt's window is as new as its prompt.
+        .with_filter(|label| label == window::LABEL);
     if let Some(file) = data_folder.window_state_file() {
         window_state = window_state.with_filename(file);
     }
@@ -48,9 +52,15 @@ fn main() -> ExitCode {
     let built = builder
         .plugin(tauri_plugin_dialog::init())
         .plugin(window_state.build())
-        .invoke_handler(tauri::generate_handler![commands::rpc, commands::attach])
+        .invoke_handler(tauri::generate_handler![
+            commands::rpc,
+            commands::attach,
+            commands::pop_out,
+            commands::close_asked
+        ])
+        .on_window_event(pop_outs::on_event)
         .setup(move |app| {
-            start::start(app.handle(), &data_folder);
+            start::start(app.handle(), data_folder);
             Ok(())
         })
         .build(tauri::generate_context!());

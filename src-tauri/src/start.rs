@@ -8,7 +8,7 @@ use app::{App, Config};
 use tauri::{AppHandle, Manager};
 use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
 
-use crate::{exit, window};
+use crate::{attention, exit, pop_outs, window};
 
 /// The folder of catalog, preferences and recordings.
 pub struct DataFolder {
@@ -59,15 +59,18 @@ impl DataFolder {
 }
 
 /// Starts the core and opens the window, or shows why that is not possible and leaves.
-pub fn start(shell: &AppHandle, folder: &DataFolder) {
+pub fn start(shell: &AppHandle, folder: DataFolder) {
     // The core spawns its tasks on the runtime that Tauri brings.
     let started = folder.path().and_then(|data_dir| {
         tauri::async_runtime::block_on(async { App::start(Config { data_dir }) })
     });
     let opened = started.and_then(|core| {
         shell.manage(core);
+        shell.manage(folder);
+        shell.manage(pop_outs::Closing::default());
         exit::leave_on_signals(shell);
-        window::open(shell, folder).map_err(|error| ErrorView {
+        attention::watch(shell);
+        window::open(shell, &shell.state::<DataFolder>()).map_err(|error| ErrorView {
             code: ErrorCode::Failed,
             message: format!("Roundtrip could not open its window: {error}"),
             hint: None,

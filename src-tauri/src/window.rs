@@ -1,15 +1,16 @@
-//! The main window: hidden until its page stands, and bound to its own address.
+//! Windows: hidden until their pages stand, and bound to their own address. The main one is made here.
 
 use std::env;
 use std::time::Duration;
 
 use tauri::webview::{Color, NewWindowResponse, PageLoadEvent, WebviewWindowBuilder};
-use tauri::{AppHandle, Manager, Theme, Url, WebviewWindow};
+use tauri::{AppHandle, Manager, Theme, Url, WebviewWindow, Wry};
 
 use crate::ready::{self, Part};
 use crate::start::DataFolder;
 
-const LABEL: &str = "main";
+/// The main window's name.
+pub const LABEL: &str = "main";
 
 /// How long the window stays hidden at most when its page does not report that it stands.
 const HIDDEN_AT_MOST: Duration = Duration::from_secs(3);
@@ -27,7 +28,19 @@ pub fn open(shell: &AppHandle, folder: &DataFolder) -> tauri::Result<()> {
         .find(|window| window.label == LABEL)
         .ok_or(tauri::Error::WindowNotFound)?
         .clone();
-    let mut builder = WebviewWindowBuilder::from_config(shell, &config)?
+    make(WebviewWindowBuilder::from_config(shell, &config)?, folder)?;
+    Ok(())
+}
+
+/// Makes a window of a page: bound to its own address, hidden until the page stands, without a white flash.
+///
+/// # Errors
+/// The window system refused.
+pub fn make(
+    builder: WebviewWindowBuilder<'_, Wry, AppHandle>,
+    folder: &DataFolder,
+) -> tauri::Result<WebviewWindow> {
+    let mut builder = builder
         // Whatever a server sends, the page can neither go elsewhere nor open anything.
         .on_navigation(is_own_address)
         .on_new_window(|_url, _features| NewWindowResponse::Deny)
@@ -47,34 +60,46 @@ pub fn open(shell: &AppHandle, folder: &DataFolder) -> tauri::Result<()> {
     // No white flash before the first paint.
     window.set_background_color(Some(background(window.theme()?)))?;
 
+    let shown = window.clone();
     tauri::async_runtime::spawn(async move {
         tokio::time::sleep(HIDDEN_AT_MOST).await;
-        show_first(&window);
+        show_first(&shown);
     });
-    Ok(())
+    Ok(window)
 }
 
-/// Shows the window again and gives it the focus: what a second start of Roundtrip asks for.
+/// The main window, while there is one.
+pub fn main(shell: &AppHandle) -> Option<WebviewWindow> {
+    shell.get_webview_window(LABEL)
+}
+
+/// Shows the main window again and gives it the focus: what a second start of Roundtrip asks for.
 pub fn bring_forward(shell: &AppHandle) {
-    if let Some(window) = shell.get_webview_window(LABEL) {
-        let raised = window
-            .unminimize()
-            .and_then(|()| window.show())
-            .and_then(|()| window.set_focus());
-        if let Err(error) = raised {
-            tracing::warn!(%error, "the window could not be brought forward");
-        }
+    if let Some(window) = main(shell) {
+        raise(&window);
     }
 }
 
-/// Shows the window if it was never shown. A reload of the page must not raise a window that the person put away.
+/// Shows a window, wherever it was put, and gives it the focus.
+pub fn raise(window: &WebviewWindow) {
+    let raised = window
+        .unminimize()
+        .and_then(|()| window.show())
+        .and_then(|()| window.set_focus());
+    if let Err(error) = raised {
+        tracing::warn!(%error, "a window could not be brought forward");
+    }
+}
+
+/// Shows a window if it was never shown. A reload of the page must not raise a window that the person put away.
 fn show_first(window: &WebviewWindow) {
     let shown = window
         .is_visible()
         .and_then(|visible| if visible { Ok(()) } else { window.show() });
     match shown {
         Ok(()) => ready::note(Part::Shown),
-        Err(error) => tracing::warn!(%error, "the window could not be shown"),
+        // A window that was closed meanwhile needs no showing.
+        Err(error) => tracing::debug!(%error, "a window could not be shown"),
     }
 }
 

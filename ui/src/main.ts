@@ -17,7 +17,8 @@ if (!navigator.userAgent.includes('Linux')) document.documentElement.dataset['fo
 
 const host = await chooseHost();
 setHost(host);
-const app = new App(host);
+const own = new URLSearchParams(location.search).get('prompt');
+const app = new App(host, own === null ? undefined : Number(own));
 // The feed is on its way while the window is made.
 app.start();
 // The panes begin with the widths that were left; one short question before the first picture.

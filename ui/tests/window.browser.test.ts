@@ -1,4 +1,3 @@
-import axe from 'axe-core';
 import { mount, unmount } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
@@ -6,6 +5,7 @@ import '../src/app.css';
 import { FakeHost, type FakeOptions } from '$lib/host/fake/fake';
 import { setHost } from '$lib/host/host';
 import { App } from '$lib/state/app.svelte';
+import { axeProblems } from '$lib/testing/axe';
 import Root from '../src/Root.svelte';
 
 let close: (() => Promise<void>) | undefined;
@@ -37,14 +37,9 @@ const rowNames = (): string[] =>
 const selectedName = (): string | undefined =>
   document.querySelector('[role=row][aria-selected=true]')?.getAttribute('aria-label') ?? undefined;
 
-async function violations(): Promise<string[]> {
-  // A separator between two landmarks lies in neither; the palette's list is scrolled from its input.
-  const { violations: found } = await axe.run(
-    { exclude: ['.resizer', '.palette-list'] },
-    { resultTypes: ['violations'] },
-  );
-  return found.map((one) => `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
-}
+// A separator between two landmarks lies in neither; the palette's list is scrolled from its input.
+const violations = (): Promise<string[]> =>
+  axeProblems({ page: true, exclude: ['.resizer', '.palette-list'] });
 
 describe('the first minutes', () => {
   it('connect, list, call, read the result and its row', async () => {

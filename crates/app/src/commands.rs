@@ -16,6 +16,7 @@ use crate::api::calls::{
 use crate::api::calls::{
     CompleteArgs, ExpandTemplateArgs, FetchListArgs, FetchMoreArgs, GetPromptArgs, ReadResourceArgs,
 };
+use crate::api::calls::{KeepDraftArgs, PromptArgs};
 use crate::api::details::{BodyText, EventLine, RowDetails};
 use crate::api::events::JournalPart;
 use crate::api::feed::{DensityView, TimelinePatch};
@@ -168,6 +169,10 @@ commands! {
     events(JournalArgs) -> JournalPart;
     /// The person's answer to a prompt.
     answer_prompt(AnswerArgs) -> ();
+    /// Keeps what the person began to answer for the page that shows the prompt next; it ends with the prompt.
+    keep_draft(KeepDraftArgs) -> ();
+    /// What was kept of an answer; empty when nothing was.
+    draft(PromptArgs) -> String;
     /// Checks a value against a schema.
     validate(ValidateArgs) -> Validation;
     /// What the view wanted remembered; empty when nothing was.

@@ -25,6 +25,7 @@ mod lists;
 mod looking;
 mod offers;
 mod outcome;
+mod pages;
 pub mod paste;
 pub mod paths;
 mod reply;
@@ -39,22 +40,22 @@ use client::clock::now_micros;
 use journal::event::OperationId;
 use journal::log::Journal;
 use secrets::{Keyring, Redactor};
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{Semaphore, oneshot, watch};
 
 use crate::api::calls::{
-    AckArgs, AnswerArgs, BodyArgs, CallToolArgs, ConnectArgs, EventsArgs, FoldArgs, JournalArgs,
-    LocateArgs, LookArgs, Nothing, OperationArgs, PasteArgs, PreferencesArgs, RequestArgs, RowArgs,
-    RowPlace, SaveServerArgs, ServerArgs, ValidateArgs, Validation,
+    AnswerArgs, BodyArgs, CallToolArgs, ConnectArgs, EventsArgs, FoldArgs, JournalArgs, LocateArgs,
+    LookArgs, Nothing, OperationArgs, PasteArgs, PreferencesArgs, RequestArgs, RowArgs, RowPlace,
+    SaveServerArgs, ServerArgs, ValidateArgs, Validation,
 };
 use crate::api::details::{BodyText, EventLine, RowDetails};
 use crate::api::events::JournalPart;
-use crate::api::feed::TimelinePatch;
+use crate::api::feed::{PromptView, TimelinePatch};
 use crate::api::replies::OperationReply;
 use crate::api::servers::{ConnectionView, PasteReading, ServerId, ServerView};
 use crate::api::tools::{CallOutcome, CallStarted, ToolList};
 use crate::api::{ErrorCode, ErrorView};
 use crate::catalog::Catalog;
-use crate::engine::{EngineHandle, FeedSink, Input, Parts, SharedJournal, Started};
+use crate::engine::{EngineHandle, Input, Parts, SharedJournal, Started};
 use crate::eras::FoundEras;
 use crate::outcome::Ended;
 use crate::paths::Paths;
@@ -90,6 +91,7 @@ pub struct App {
     redactor: Redactor,
     paths: Arc<Paths>,
     validating: Arc<Semaphore>,
+    asked: watch::Receiver<Vec<PromptView>>,
 }
 
 impl App {
@@ -161,6 +163,7 @@ impl App {
         })?;
         let journal = engine::shared(journal);
         let redactor = Redactor::new();
+        let (asked, watching) = watch::channel(Vec::new());
         let engine = engine::start(Parts {
             catalog,
             eras,
@@ -172,6 +175,7 @@ impl App {
             }),
             keyring: keyring.clone(),
             redactor: redactor.clone(),
+            asked,
         })
         .map_err(|error| ErrorView {
             code: ErrorCode::Failed,
@@ -185,6 +189,7 @@ impl App {
             redactor,
             paths: Arc::new(paths),
             validating: Arc::new(Semaphore::new(1)),
+            asked: watching,
         };
         app.describe_keyring();
         Ok(app)
@@ -198,15 +203,6 @@ impl App {
     /// Text with every known secret's value replaced by its name: for what did not come out of the core.
     pub fn without_secrets(&self, text: &str) -> String {
         self.redactor.redact_text(text).into_owned()
-    }
-
-    /// Makes `sink` the one that is fed; it gets everything first.
-    pub fn attach(&self, sink: FeedSink) {
-        let engine = self.engine.clone();
-        tokio::spawn(async move {
-            // An engine that has ended feeds nobody.
-            let _ended = engine.tell(Input::Attach { sink }).await;
-        });
     }
 
     /// Closes every connection and writes the journal; returns when no child process is left, at most 6 s later.
@@ -236,14 +232,6 @@ impl App {
             let label = keyring.describe().await.to_string();
             let _ended = engine.tell(Input::KeyringDescribed { label }).await;
         });
-    }
-
-    async fn ack(&self, args: AckArgs) -> Result<(), ErrorView> {
-        self.engine
-            .tell(Input::Ack {
-                number: args.number,
-            })
-            .await
     }
 
     #[expect(clippy::unused_async, reason = "commands are all alike")]

@@ -31,6 +31,22 @@ arguments! {
     AckArgs {
         /// Its number.
         number: u32,
+        /// The prompt whose own window the page stands in; absent for the main page.
+        #[serde(default)]
+        #[ts(optional)]
+        prompt: Option<u32>,
+    }
+    /// A prompt.
+    PromptArgs {
+        /// Which.
+        prompt: u32,
+    }
+    /// What the person began to answer.
+    KeepDraftArgs {
+        /// The prompt.
+        prompt: u32,
+        /// Text that only the view understands.
+        draft: String,
     }
     /// A pasted text.
     PasteArgs {

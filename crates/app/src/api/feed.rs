@@ -125,6 +125,10 @@ pub struct PromptView {
     pub input_key: String,
     /// Since when, in microseconds since the Unix epoch.
     pub since_micros: u64,
+    /// When the server stops to wait for the answer, as far as that is known: its task's time to live is over then.
+    pub lapses_micros: Option<u64>,
+    /// Whether it has a window of its own now.
+    pub popped_out: bool,
     /// What is asked, plain text from the server.
     pub message: String,
     /// What kind of prompt.

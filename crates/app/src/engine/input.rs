@@ -11,6 +11,7 @@ use super::http_sse::Opening;
 use super::listening::SubscriptionWish;
 use super::offers::OfferInput;
 use super::operation::{Ask, Ending};
+use super::pages::PageInput;
 use super::requests::Started;
 use super::tasks::TaskWish;
 use crate::api::calls::{CallToolArgs, RequestArgs};
@@ -30,16 +31,8 @@ pub type Answer<T> = oneshot::Sender<Result<T, ErrorView>>;
 
 /// Something for the engine to do.
 pub enum Input {
-    /// A view wants the feed; it starts with everything.
-    Attach {
-        /// Where the batches go.
-        sink: FeedSink,
-    },
-    /// The view has applied a batch.
-    Ack {
-        /// Its number.
-        number: u32,
-    },
+    /// Something of a page.
+    Page(PageInput),
     /// Add or change a server; secret values are names by now.
     SaveServer {
         /// The server to change.

@@ -20,6 +20,8 @@ use crate::catalog::bad_input;
 const METHOD_NOT_FOUND: i64 = -32601;
 /// JSON-RPC: the parameters are not usable (2025-11-25 client/elicitation § Error Handling).
 const INVALID_PARAMS: i64 = -32602;
+/// What a page may keep of one answer: pictures and sounds are among it.
+const LARGEST_DRAFT: usize = 32 << 20;
 
 /// A prompt that waits for the person.
 pub struct OpenPrompt {
@@ -30,6 +32,8 @@ pub struct OpenPrompt {
     connection: ConnectionId,
     answers: Answers,
     pub(super) view: PromptView,
+    /// What the person began to answer, as the page gave it: in memory alone.
+    draft: String,
 }
 
 /// Where the answer goes.
@@ -106,6 +110,8 @@ impl Engine {
             round,
             input_key: key.to_owned(),
             since_micros: now_micros(),
+            lapses_micros: None,
+            popped_out: false,
             message: message.clone(),
             ask,
         };
@@ -116,6 +122,7 @@ impl Engine {
             connection,
             answers,
             view,
+            draft: String::new(),
         });
         self.record(
             connection,
@@ -165,6 +172,43 @@ impl Engine {
         true
     }
 
+    fn place_in_queue(&self, prompt: u32) -> Result<usize, ErrorView> {
+        let place = self.prompts.iter().position(|open| open.view.id == prompt);
+        place.ok_or_else(|| ErrorView {
+            code: ErrorCode::Gone,
+            message:
+                "This prompt is not open any more: its operation has ended or it was answered."
+                    .to_owned(),
+            hint: None,
+        })
+    }
+
+    /// Keeps what the person began to answer.
+    pub(super) fn keep_draft(&mut self, prompt: u32, draft: String) -> Result<(), ErrorView> {
+        let place = self.place_in_queue(prompt)?;
+        if draft.len() > LARGEST_DRAFT {
+            return Err(bad_input(
+                "What was begun is too large to be kept for another window.",
+                "Answer it where it was begun.",
+            ));
+        }
+        self.prompts[place].draft = draft;
+        Ok(())
+    }
+
+    /// What was kept of an answer.
+    pub(super) fn draft(&self, prompt: u32) -> Result<String, ErrorView> {
+        self.place_in_queue(prompt)
+            .map(|place| self.prompts[place].draft.clone())
+    }
+
+    /// When nobody waits for the operation's prompts any more: its task's time to live is over then.
+    pub(super) fn lapses_micros(&self, operation: OperationId) -> Option<u64> {
+        let mut newest = self.tasks.iter().rev();
+        let task = newest.find(|task| task.operation == operation)?;
+        task.expires_micros()
+    }
+
     /// The person answers.
     pub(super) fn answer_prompt(
         &mut self,
@@ -172,17 +216,7 @@ impl Engine {
         action: PromptAction,
         content: Option<&str>,
     ) -> Result<(), ErrorView> {
-        let place = self
-            .prompts
-            .iter()
-            .position(|open| open.view.id == prompt)
-            .ok_or_else(|| ErrorView {
-                code: ErrorCode::Gone,
-                message:
-                    "This prompt is not open any more: its operation has ended or it was answered."
-                        .to_owned(),
-                hint: None,
-            })?;
+        let place = self.place_in_queue(prompt)?;
         let open = &self.prompts[place];
         if action == PromptAction::Accept && matches!(open.view.ask, PromptAsk::Unsupported { .. })
         {

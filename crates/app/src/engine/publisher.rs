@@ -1,6 +1,7 @@
-//! The publisher: tells the view what changed, one numbered batch a tick, at most two in flight.
+//! The publisher: tells each page what changed, one numbered batch a tick, at most two in flight.
 //!
-//! The view says what it looks at; the publisher keeps the rows it sent last and sends those that differ.
+//! The main page looks at the timeline; the page of a prompt's own window is told of servers and prompts alone. They are
+//! numbered and acknowledged apart, so a window that does not answer holds no other back. The view says what it looks at; the publisher keeps the rows it sent last and sends those that differ.
 //! After a look the next patch holds the whole window, so that the reply to the look and the feed, which
 //! travel by different ways, can arrive in either order: the higher revision wins.
 
@@ -11,34 +12,25 @@ use client::clock::now_micros;
 use journal::event::{ConnectionId, OperationId};
 use journal::row::Row;
 use journal::view::{View, WindowStamp};
+use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::input::FeedSink;
+use super::pages::{Page, Pages};
 use super::state::Engine;
-use crate::api::feed::{FeedBatch, PlacedRow, StatusView, TimelineLook, TimelinePatch};
+use crate::api::feed::{FeedBatch, PlacedRow, PromptView, StatusView, TimelineLook, TimelinePatch};
 
-/// How many batches may be on their way.
-const IN_FLIGHT: u32 = 2;
 /// How often the last round trip is told at most.
 const ROUND_TRIP_PAUSE: Duration = Duration::from_millis(500);
 /// How many rows a window has at most.
 const WINDOW_LIMIT: u32 = 400;
 
-/// What the view has yet to be told.
-#[derive(Clone, Copy, Debug, Default)]
-struct Changed {
-    servers: bool,
-    prompts: bool,
-    timeline: bool,
-}
-
-/// What the view was told, and what it has yet to be told.
+/// What the pages were told, and what they have yet to be told. The timeline is the main page's alone.
 pub struct Publisher {
-    sink: Option<FeedSink>,
-    number: u32,
-    acknowledged: u32,
-    changed: Changed,
-    touched: Vec<OperationId>,
+    pages: Pages,
+    /// The open prompts, for whoever shows them beside the pages.
+    asked: watch::Sender<Vec<PromptView>>,
+    asked_changed: bool,
     view: View,
     look: TimelineLook,
     revision: u32,
@@ -55,13 +47,15 @@ pub struct Publisher {
 }
 
 impl Publisher {
-    pub(super) fn new(recording: Option<String>, catalog_problem: Option<String>) -> Self {
+    pub(super) fn new(
+        recording: Option<String>,
+        catalog_problem: Option<String>,
+        asked: watch::Sender<Vec<PromptView>>,
+    ) -> Self {
         Self {
-            sink: None,
-            number: 0,
-            acknowledged: 0,
-            changed: Changed::default(),
-            touched: Vec::new(),
+            pages: Pages::default(),
+            asked,
+            asked_changed: false,
             view: View::default(),
             look: TimelineLook {
                 len: 60,
@@ -82,15 +76,17 @@ impl Publisher {
         }
     }
 
-    pub(super) fn acknowledge(&mut self, number: u32) {
-        // A late acknowledgement of an earlier attach is above what was sent since.
-        if number <= self.number {
-            self.acknowledged = self.acknowledged.max(number);
+    /// A page has applied a batch: the main one, or that of a prompt's own window.
+    pub(super) fn acknowledge(&mut self, prompt: Option<u32>, number: u32) {
+        if let Some(page) = self.pages.get_mut(prompt) {
+            page.acknowledge(number);
         }
     }
 
     pub(super) fn servers_changed(&mut self) {
-        self.changed.servers = true;
+        for page in self.pages.all_mut() {
+            page.changed.servers = true;
+        }
     }
 
     /// The last round trip is a figure to glance at: it is told twice a second at most.
@@ -104,86 +100,119 @@ impl Publisher {
         if self.round_trip_changed && self.round_trip_told.elapsed() >= ROUND_TRIP_PAUSE {
             self.round_trip_changed = false;
             self.round_trip_told = Instant::now();
-            self.changed.servers = true;
+            self.servers_changed();
         }
     }
 
     pub(super) fn prompts_changed(&mut self) {
-        self.changed.prompts = true;
+        self.asked_changed = true;
+        for page in self.pages.all_mut() {
+            page.changed.prompts = true;
+        }
     }
 
     pub(super) fn timeline_changed(&mut self) {
-        self.changed.timeline = true;
+        if let Some(page) = self.pages.get_mut(None) {
+            page.changed.timeline = true;
+        }
     }
 
     pub(super) fn recording_problem(&mut self, problem: Option<String>) {
         if self.recording_problem != problem {
             self.recording_problem = problem;
-            self.changed.timeline = true;
+            self.timeline_changed();
         }
     }
 
     pub(super) fn touch(&mut self, operation: OperationId) {
-        if self.sink.is_some() {
-            self.touched.push(operation);
+        if let Some(page) = self.pages.get_mut(None) {
+            page.touched.push(operation);
         }
-    }
-
-    fn room(&self) -> bool {
-        self.number - self.acknowledged < IN_FLIGHT
     }
 }
 
 impl Engine {
-    pub(super) fn attach(&mut self, sink: FeedSink) {
+    /// A page wants the feed: the main one, or that of a prompt's own window, which is told of servers and prompts.
+    pub(super) fn attach(&mut self, prompt: Option<u32>, sink: FeedSink) {
         let publisher = &mut self.publisher;
-        publisher.sink = Some(sink);
-        publisher.number = 0;
-        publisher.acknowledged = 0;
-        publisher.changed.servers = true;
-        publisher.changed.prompts = true;
-        publisher.changed.timeline = true;
-        publisher.whole = true;
-        publisher.touched.clear();
-        publisher.status = StatusView::default();
+        publisher
+            .pages
+            .put(prompt, Page::new(sink, prompt.is_none()));
+        if prompt.is_none() {
+            publisher.whole = true;
+            publisher.status = StatusView::default();
+        } else {
+            publisher.prompts_changed();
+        }
     }
 
-    /// Whether the view has something to be told and can take it.
+    /// The window of a prompt is closed.
+    pub(super) fn detach(&mut self, prompt: u32) {
+        if self.publisher.pages.take(Some(prompt)) {
+            self.publisher.prompts_changed();
+        }
+    }
+
+    /// Whether a page has something to be told and can take it.
     pub(super) fn publish_due(&self) -> bool {
         let publisher = &self.publisher;
-        publisher.sink.is_some()
-            && publisher.room()
-            && (publisher.changed.servers
-                || publisher.changed.prompts
-                || publisher.changed.timeline
-                || !publisher.touched.is_empty())
+        publisher.asked_changed || publisher.pages.all().any(Page::is_due)
     }
 
     pub(super) fn publish(&mut self) {
+        if std::mem::take(&mut self.publisher.asked_changed) {
+            let asked = self.prompt_views();
+            // Nobody may be looking.
+            self.publisher.asked.send_replace(asked);
+        }
+        for prompt in self.publisher.pages.due() {
+            self.publish_to(prompt);
+        }
+    }
+
+    fn publish_to(&mut self, prompt: Option<u32>) {
+        let Some(page) = self.publisher.pages.get_mut(prompt) else {
+            return;
+        };
+        let changed = std::mem::take(&mut page.changed);
+        let touched = std::mem::take(&mut page.touched);
         let mut batch = FeedBatch {
             now_micros: now_micros(),
+            touched,
             ..FeedBatch::default()
         };
-        if std::mem::take(&mut self.publisher.changed.servers) {
+        if changed.servers {
             batch.servers = Some(self.server_views());
         }
-        if std::mem::take(&mut self.publisher.changed.prompts) {
-            batch.prompts = Some(self.prompts.iter().map(|open| open.view.clone()).collect());
+        if changed.prompts {
+            batch.prompts = Some(self.prompt_views());
         }
-        if std::mem::take(&mut self.publisher.changed.timeline) {
+        if changed.timeline {
             batch.timeline = self.timeline_patch();
             batch.status = self.status();
         }
-        batch.touched = std::mem::take(&mut self.publisher.touched);
-        let publisher = &mut self.publisher;
-        publisher.number += 1;
-        batch.number = publisher.number;
+        let Some(page) = self.publisher.pages.get_mut(prompt) else {
+            return;
+        };
+        batch.number = page.next_number();
         let text = serde_json::to_string(&batch).unwrap_or_default();
-        let reached = publisher.sink.as_ref().is_some_and(|sink| sink(text));
-        if !reached {
+        if !page.send(text) {
             // The page is gone; one that comes attaches again and gets everything.
-            publisher.sink = None;
+            self.publisher.pages.take(prompt);
+            if prompt.is_some() {
+                self.publisher.prompts_changed();
+            }
         }
+    }
+
+    /// The open prompts in the order in which they were asked.
+    fn prompt_views(&self) -> Vec<PromptView> {
+        let views = self.prompts.iter().map(|open| PromptView {
+            popped_out: self.publisher.pages.has(open.view.id),
+            lapses_micros: self.lapses_micros(open.shown_in),
+            ..open.view.clone()
+        });
+        views.collect()
     }
 
     /// The rows that changed in the view's window, when any did.
@@ -274,7 +303,7 @@ impl Engine {
         self.publisher.whole = true;
         let patch = self.timeline_patch().unwrap_or_default();
         self.publisher.whole = true;
-        self.publisher.changed.timeline = true;
+        self.publisher.timeline_changed();
         patch
     }
 
@@ -284,7 +313,7 @@ impl Engine {
             .view
             .set_expanded(&journal, operation, expanded);
         drop(journal);
-        self.publisher.changed.timeline = true;
+        self.publisher.timeline_changed();
     }
 
     pub(super) fn locate(&mut self, operation: OperationId) -> Option<u32> {

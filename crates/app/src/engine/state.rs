@@ -9,7 +9,7 @@ use journal::log::Journal;
 use parking_lot::RwLock;
 use protocol::listing::ListKind;
 use secrets::{Keyring, Redactor};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -23,6 +23,7 @@ use super::prompts::OpenPrompt;
 use super::publisher::Publisher;
 use super::restarting::Restarts;
 use super::tasks::KnownTask;
+use crate::api::feed::PromptView;
 use crate::api::servers::{ConnectionView, ServerId};
 use crate::catalog::Catalog;
 use crate::eras::FoundEras;
@@ -46,6 +47,8 @@ pub struct Parts {
     pub keyring: Keyring,
     /// What replaces them by their names.
     pub redactor: Redactor,
+    /// Where the open prompts are told to whoever watches them.
+    pub asked: watch::Sender<Vec<PromptView>>,
 }
 
 /// Where an exchange's reports belong.
@@ -117,7 +120,7 @@ impl Engine {
         inbox: mpsc::Sender<Vec<client::report::Report>>,
     ) -> Self {
         Self {
-            publisher: Publisher::new(parts.recording, parts.catalog_problem),
+            publisher: Publisher::new(parts.recording, parts.catalog_problem, parts.asked),
             catalog: parts.catalog,
             eras: parts.eras,
             restarts: HashMap::new(),
@@ -156,8 +159,7 @@ impl Engine {
             return;
         };
         match input {
-            Input::Attach { sink } => self.attach(sink),
-            Input::Ack { number } => self.publisher.acknowledge(number),
+            Input::Page(input) => self.handle_page(input),
             Input::SaveServer {
                 server,
                 draft,

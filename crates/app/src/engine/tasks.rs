@@ -31,7 +31,7 @@ pub struct KnownTask {
     server_name: String,
     connection: ConnectionId,
     /// The operation that follows it, or did last.
-    operation: OperationId,
+    pub(super) operation: OperationId,
     /// The tool it came from; empty where that is not known.
     title: String,
     state: TaskState,
@@ -45,7 +45,8 @@ pub struct KnownTask {
 }
 
 impl KnownTask {
-    fn expires_micros(&self) -> Option<u64> {
+    /// When its time to live is over, counted from when it became known.
+    pub(super) fn expires_micros(&self) -> Option<u64> {
         let ttl = self.state.ttl_millis?;
         Some(self.known_micros.saturating_add(ttl.saturating_mul(1000)))
     }

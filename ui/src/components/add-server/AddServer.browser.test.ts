@@ -35,6 +35,8 @@ beforeEach(() => {
       return Promise.resolve(null);
     },
     attach: () => Promise.resolve(() => undefined),
+    popOut: () => Promise.resolve(),
+    closeAsked: () => Promise.resolve(),
   };
   setHost(host);
 });

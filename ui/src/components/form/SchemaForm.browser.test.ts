@@ -1,10 +1,10 @@
 /** The form as a person uses it: by label, by keyboard, by eye and by screen reader. */
 
-import axe from 'axe-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
 import type { FieldError } from '$lib/bindings/FieldError';
+import { axeProblems } from '$lib/testing/axe';
 import { setHost } from '$lib/host/host';
 import '../../app.css';
 import type { KeptForm, Value } from './form-state.svelte';
@@ -30,17 +30,6 @@ function open(schema: object | string, props: object = {}): { component: FormHan
 
 function of(properties: Record<string, unknown>, ...required: string[]): object {
   return { type: 'object', properties, required };
-}
-
-async function axeProblems(): Promise<string[]> {
-  const { violations } = await axe.run(document.body, {
-    rules: {
-      region: { enabled: false },
-      'page-has-heading-one': { enabled: false },
-      'landmark-one-main': { enabled: false },
-    },
-  });
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
 }
 
 const everything = of(
@@ -296,6 +285,8 @@ describe('the core’s validator', () => {
         return Promise.resolve({ errors, schema_problem: null });
       },
       attach: () => Promise.resolve(() => undefined),
+      popOut: () => Promise.resolve(),
+      closeAsked: () => Promise.resolve(),
     });
   });
 

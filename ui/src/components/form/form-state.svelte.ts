@@ -18,6 +18,16 @@ export interface KeptForm {
   readonly isFromBefore?: boolean;
 }
 
+/** What {@link FormState.keep} gave, read back from where it was kept; undefined when it is something else. */
+export function keptForm(read: unknown): KeptForm | undefined {
+  const kept = read as Partial<KeptForm> | null | undefined;
+  const isKept =
+    typeof kept?.schema === 'string' &&
+    typeof kept.text === 'string' &&
+    (kept.view === 'fields' || kept.view === 'json');
+  return isKept ? (kept as KeptForm) : undefined;
+}
+
 /** One open form: what the person has given so far, which view is shown, and what is wrong where. */
 export class FormState {
   readonly shape: Opening['shape'];

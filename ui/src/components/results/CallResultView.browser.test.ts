@@ -1,6 +1,5 @@
 /** Results as a person reads them. */
 
-import axe from 'axe-core';
 import { describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
@@ -8,6 +7,7 @@ import type { CallResult } from '$lib/bindings/CallResult';
 import type { ContentView } from '$lib/bindings/ContentView';
 import '../../app.css';
 import CallResultView from './CallResultView.svelte';
+import { axeProblems } from '$lib/testing/axe';
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mNk+M9Qz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC';
@@ -32,17 +32,6 @@ function tool(
   change: Partial<Extract<CallResult, { kind: 'tool' }>> = {},
 ): CallResult {
   return { kind: 'tool', is_error: false, content, structured: null, problems: [], event: null, ...change };
-}
-
-async function axeProblems(): Promise<string[]> {
-  const { violations } = await axe.run(document.body, {
-    rules: {
-      region: { enabled: false },
-      'page-has-heading-one': { enabled: false },
-      'landmark-one-main': { enabled: false },
-    },
-  });
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
 }
 
 const result = page.getByRole('region', { name: 'Result of the call' });

@@ -7,4 +7,8 @@ export type AckArgs = {
 /**
  * Its number.
  */
-number: number, };
+number: number, 
+/**
+ * The prompt whose own window the page stands in; absent for the main page.
+ */
+prompt?: number, };

@@ -21,6 +21,7 @@ import type { FoldArgs } from "./FoldArgs";
 import type { GetPromptArgs } from "./GetPromptArgs";
 import type { JournalArgs } from "./JournalArgs";
 import type { JournalPart } from "./JournalPart";
+import type { KeepDraftArgs } from "./KeepDraftArgs";
 import type { ListView } from "./ListView";
 import type { LocateArgs } from "./LocateArgs";
 import type { LocateTimeArgs } from "./LocateTimeArgs";
@@ -33,6 +34,7 @@ import type { OperationReply } from "./OperationReply";
 import type { PasteArgs } from "./PasteArgs";
 import type { PasteReading } from "./PasteReading";
 import type { PreferencesArgs } from "./PreferencesArgs";
+import type { PromptArgs } from "./PromptArgs";
 import type { ReadResourceArgs } from "./ReadResourceArgs";
 import type { RequestArgs } from "./RequestArgs";
 import type { ResourceTemplateView } from "./ResourceTemplateView";
@@ -136,6 +138,10 @@ export interface Commands {
   events: { args: JournalArgs; reply: JournalPart };
   /** The person's answer to a prompt. */
   answer_prompt: { args: AnswerArgs; reply: null };
+  /** Keeps what the person began to answer for the page that shows the prompt next; it ends with the prompt. */
+  keep_draft: { args: KeepDraftArgs; reply: null };
+  /** What was kept of an answer; empty when nothing was. */
+  draft: { args: PromptArgs; reply: string };
   /** Checks a value against a schema. */
   validate: { args: ValidateArgs; reply: Validation };
   /** What the view wanted remembered; empty when nothing was. */

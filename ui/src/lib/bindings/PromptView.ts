@@ -43,6 +43,14 @@ input_key: string,
  */
 since_micros: number, 
 /**
+ * When the server stops to wait for the answer, as far as that is known: its task's time to live is over then.
+ */
+lapses_micros: number | null, 
+/**
+ * Whether it has a window of its own now.
+ */
+popped_out: boolean, 
+/**
  * What is asked, plain text from the server.
  */
 message: string, 

@@ -15,6 +15,30 @@ export interface Host {
   rpc<K extends CommandName>(name: K, args: Arguments<K>): Promise<Reply<K>>;
   /** Opens the feed: a snapshot as batch 1, then changes. One attachment at a time; a new one ends the old. */
   attach(onBatch: (batch: FeedBatch) => void): Promise<Detach>;
+  /** Opens a window for this prompt alone, or brings the one that there is forward. */
+  popOut(prompt: number): Promise<void>;
+  /** Answers the wish to close a prompt's window: it goes and its prompt stays open, or the window stays. */
+  closeAsked(leaves: boolean): Promise<void>;
+}
+
+/** What the shell wants of a page: to ask whether its window is to close, or to show a prompt. */
+export type Wish = { kind: 'close' } | { kind: 'prompt'; prompt: number };
+
+/** The event by which the shell tells a wish. */
+const WISH = 'roundtrip-wish';
+
+/** Tells what the shell wants of this page, until it is called off. */
+export function onWish(act: (wish: Wish) => void): () => void {
+  const take = (event: Event): void => {
+    if (event instanceof CustomEvent) act(event.detail as Wish);
+  };
+  window.addEventListener(WISH, take);
+  return () => window.removeEventListener(WISH, take);
+}
+
+/** Tells a wish as the shell does: for tests. */
+export function tellWish(wish: Wish): void {
+  window.dispatchEvent(new CustomEvent(WISH, { detail: wish }));
 }
 
 /** A command's failure: what failed and where, and what to try. Its texts may quote a server. */

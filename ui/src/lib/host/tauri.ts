@@ -59,4 +59,20 @@ export class TauriHost implements Host {
       open = false;
     };
   }
+
+  popOut(prompt: number): Promise<void> {
+    return this.#tell('pop_out', { prompt });
+  }
+
+  closeAsked(leaves: boolean): Promise<void> {
+    return this.#tell('close_asked', { leaves });
+  }
+
+  async #tell(command: string, args: Record<string, unknown>): Promise<void> {
+    try {
+      await invoke(command, args);
+    } catch (thrown) {
+      throw readError(thrown);
+    }
+  }
 }

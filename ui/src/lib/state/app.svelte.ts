@@ -8,6 +8,7 @@ import type { StatusView } from '$lib/bindings/StatusView';
 import { errorView, type Host } from '$lib/host/host';
 import { clock } from './clock.svelte';
 import { Details } from './details.svelte';
+import { Drafts } from './drafts';
 import { Feed } from './feed';
 import { leave, taken } from './reload';
 import { preferences, type Preferences } from './preferences.svelte';
@@ -30,6 +31,9 @@ export class App {
   readonly timeline: Timeline;
   readonly details: Details;
   readonly preferences: Preferences = preferences;
+  readonly drafts: Drafts;
+  /** The prompt whose own window this page stands in; undefined for the main page. */
+  readonly ownPrompt: number | undefined;
 
   /** Until the first batch the lists are not empty but unknown. */
   ready = $state(false);
@@ -46,6 +50,10 @@ export class App {
   removing: ServerView | null = $state.raw(null);
   /** A wish to put the focus into the chosen tool's form. */
   focusTool = $state(0);
+  /** The prompt that the queue shows; null for the first. */
+  shownPrompt: number | null = $state(null);
+  /** A wish to put the focus into the shown prompt. */
+  focusPrompt = $state(0);
 
   chosen = $derived.by(
     () => this.servers.find((server) => server.id === this.preferences.values.server) ?? this.servers[0],
@@ -60,18 +68,24 @@ export class App {
   /** Something was asked for that the feed is to tell of, and it has told nothing since. */
   #expectsNews = false;
 
-  constructor(host: Host) {
+  constructor(host: Host, ownPrompt?: number) {
     this.host = host;
+    this.ownPrompt = ownPrompt;
+    this.drafts = new Drafts(host);
     this.timeline = new Timeline(host);
     this.details = new Details(host);
-    this.#feed = new Feed(host, {
-      apply: (batch) => this.#apply(batch),
-      attached: () => this.timeline.attached(),
-      working: () => this.#working(),
-      problem: (error) => {
+    const sink = {
+      apply: (batch: FeedBatch): void => this.#apply(batch),
+      attached: (): void => {
+        // A prompt's own window shows no timeline.
+        if (ownPrompt === undefined) this.timeline.attached();
+      },
+      working: (): boolean => this.#working(),
+      problem: (error: unknown): void => {
         this.feedProblem = error === null ? null : errorView(error);
       },
-    });
+    };
+    this.#feed = new Feed(host, sink, ownPrompt);
   }
 
   start(): void {
@@ -81,7 +95,8 @@ export class App {
   /** The page goes: what it alone knows is kept for the next one. */
   leave(): void {
     const tools = [...this.#tools].map(([server, one]) => [server, one.leave()] as const);
-    leave(new Map([...this.#left, ...tools]));
+    this.drafts.leave();
+    if (this.ownPrompt === undefined) leave(new Map([...this.#left, ...tools]));
   }
 
   stop(): void {
@@ -108,7 +123,7 @@ export class App {
       for (const { id, connection } of batch.servers) {
         // Each connection counts its lists from the start, so a number alone would not tell a new one's from the old.
         const version = `${connection.since_micros} ${connection.tools_version}`;
-        if (connection.phase === 'connected') {
+        if (connection.phase === 'connected' && this.ownPrompt === undefined) {
           void this.toolsOf(id).sync(version);
           const { resources, templates, prompts } = this.offersOf(id);
           const of = (list: { version: number }): string => `${connection.since_micros} ${list.version}`;
@@ -122,8 +137,14 @@ export class App {
       const known = new Set(this.prompts.map((prompt) => prompt.id));
       const isNews = this.ready && batch.prompts.some((prompt) => !known.has(prompt.id));
       this.prompts = batch.prompts;
+      this.drafts.sync(batch.prompts);
+      const { shownPrompt: shown } = this;
+      // The next in the queue takes the place of one that is over.
+      if (shown !== null && !batch.prompts.some(({ id }) => id === shown)) {
+        this.shownPrompt = batch.prompts.find(({ id }) => id > shown)?.id ?? null;
+      }
       // A prompt needs the person; one that nobody sees would look like a slow server.
-      if (isNews) this.preferences.set({ rightOpen: true });
+      if (isNews && this.ownPrompt === undefined) this.preferences.set({ rightOpen: true });
     }
     if (batch.status !== null) {
       this.status = batch.status;
@@ -157,6 +178,13 @@ export class App {
 
   choose(server: string): void {
     this.preferences.set({ server });
+  }
+
+  /** Shows a prompt of the queue, and puts the focus into it. */
+  showPrompt(prompt: number): void {
+    this.preferences.set({ rightOpen: true });
+    this.shownPrompt = prompt;
+    this.focusPrompt += 1;
   }
 
   async #act(server: string, action: () => Promise<unknown>): Promise<boolean> {

@@ -25,6 +25,7 @@ export interface FeedSink {
 export class Feed {
   readonly #host: Host;
   readonly #sink: FeedSink;
+  readonly #page: { prompt?: number };
   #detach: Detach | undefined;
   #attachment = 0;
   #expected = 1;
@@ -32,9 +33,11 @@ export class Feed {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #open = false;
 
-  constructor(host: Host, sink: FeedSink) {
+  /** `prompt` is the one whose own window this page stands in; undefined for the main page. */
+  constructor(host: Host, sink: FeedSink, prompt?: number) {
     this.#host = host;
     this.#sink = sink;
+    this.#page = prompt === undefined ? {} : { prompt };
   }
 
   /** Opens the feed; without effect while it is open. */
@@ -88,7 +91,7 @@ export class Feed {
     if (batch.number > 1) this.#silence = SILENCE_MILLIS;
     this.#sink.apply(batch);
     // A refused acknowledgement means that this attachment is gone; silence or the next gap mends it.
-    this.#host.rpc('ack', { number: batch.number }).catch(() => undefined);
+    this.#host.rpc('ack', { number: batch.number, ...this.#page }).catch(() => undefined);
     this.#watch();
   }
 

@@ -48,6 +48,10 @@ export class FakeHost implements Host {
   readonly lists = new FakeLists();
   /** Instead of the few tools, these. */
   manyTools: ToolView[] | undefined;
+  /** What was begun of answers. */
+  readonly drafts = new Map<number, string>();
+  /** How the wish to close a prompt's window was answered, for tests. */
+  readonly closeAnswers: boolean[] = [];
   /** Calls of `rpc`, for tests. */
   readonly asked: { name: CommandName; args: unknown }[] = [];
 
@@ -161,6 +165,23 @@ export class FakeHost implements Host {
     this.#onBatch(structuredClone(batch));
   }
 
+  /** Windows of prompts, opened and closed. */
+  popOut(prompt: number): Promise<void> {
+    this.#popped(prompt, true);
+    return Promise.resolve();
+  }
+
+  closeAsked(leaves: boolean): Promise<void> {
+    this.closeAnswers.push(leaves);
+    if (leaves) for (const { id } of this.prompts) this.#popped(id, false);
+    return Promise.resolve();
+  }
+
+  #popped(prompt: number, popped_out: boolean): void {
+    this.prompts = this.prompts.map((open) => (open.id === prompt ? { ...open, popped_out } : open));
+    this.#promptsChanged = true;
+  }
+
   /** Loses the next batch, as a broken channel would. */
   loseBatch(): void {
     this.#number += 1;
@@ -251,6 +272,20 @@ export class FakeHost implements Host {
     });
   }
 
+  /** A prompt of a server that is in the catalog, for tests and for looking at screens. */
+  ask(server: string, change: Partial<PromptView> = {}): number {
+    const operation = this.journal.start(server, this.#server(server).name, 'tools/call', 'book_table');
+    const id = this.#ask(operation, { message: 'How should we reach you?', schema: {}, round: 1 });
+    this.prompts = this.prompts.map((open) => (open.id === id ? { ...open, ...change } : open));
+    return id;
+  }
+
+  /** A prompt is over without an answer. */
+  withdraw(prompt: number): void {
+    this.prompts = this.prompts.filter((open) => open.id !== prompt);
+    this.#promptsChanged = true;
+  }
+
   #ask(
     operation: FakeOperation,
     prompt: { message: string; schema: unknown; round: number; since?: number },
@@ -270,6 +305,8 @@ export class FakeHost implements Host {
         round: prompt.round,
         input_key: 'contact',
         since_micros: prompt.since ?? nowMicros(),
+        lapses_micros: null,
+        popped_out: false,
         message: prompt.message,
         ask: { kind: 'form', schema: JSON.stringify(prompt.schema) },
       },
@@ -768,6 +805,11 @@ export class FakeHost implements Host {
       this.#answers.get(prompt)?.(action, content);
       return null;
     },
+    keep_draft: ({ prompt, draft }) => {
+      this.drafts.set(prompt, draft);
+      return null;
+    },
+    draft: ({ prompt }) => this.drafts.get(prompt) ?? '',
     validate: ({ schema, value }) => validate(schema, value),
     preferences: () => this.preferences,
     save_preferences: ({ json }) => {
