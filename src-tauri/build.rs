@@ -35,7 +35,13 @@ fn main() -> io::Result<()> {
     }
 
     tauri_build::try_build(tauri_build::Attributes::new().app_manifest(
-        tauri_build::AppManifest::new().commands(&["rpc", "attach", "pop_out", "close_asked"]),
+        tauri_build::AppManifest::new().commands(&[
+            "rpc",
+            "attach",
+            "pop_out",
+            "close_asked",
+            "zoom",
+        ]),
     ))
     .map_err(|error| io::Error::other(format!("{error:#}")))
 }

@@ -1,5 +1,5 @@
 //! The doors of a page. Those to the core carry text: what JavaScript would parse, it would also round. The others are
-//! about windows, which the shell alone can open and close.
+//! about windows, which the shell alone can open, close and zoom.
 
 #![allow(clippy::let_underscore_must_use)] // Written by Tauri's attribute.
 
@@ -59,4 +59,16 @@ pub async fn close_asked(
         pop_outs::stays_open(&window);
     }
     Ok(())
+}
+
+/// How large the page may be drawn.
+const FACTORS: std::ops::RangeInclusive<f64> = 0.3..=4.0;
+
+/// Draws the page of this window this many times as large as its style says.
+#[tauri::command]
+pub async fn zoom(window: WebviewWindow, factor: f64) -> Result<(), String> {
+    if !FACTORS.contains(&factor) {
+        return Err(format!("A page is not drawn {factor} times as large."));
+    }
+    window.set_zoom(factor).map_err(|error| error.to_string())
 }

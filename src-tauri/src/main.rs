@@ -56,7 +56,8 @@ fn main() -> ExitCode {
             commands::rpc,
             commands::attach,
             commands::pop_out,
-            commands::close_asked
+            commands::close_asked,
+            commands::zoom
         ])
         .on_window_event(pop_outs::on_event)
         .setup(move |app| {

@@ -125,6 +125,20 @@ pub fn named_values(endpoint: &mut Endpoint) -> &mut Vec<NamedValue> {
     }
 }
 
+/// A server that was taken out of the catalog, and where it stood.
+#[derive(Clone, Debug)]
+pub struct Removed {
+    place: usize,
+    entry: Entry,
+}
+
+impl Removed {
+    /// The server.
+    pub fn entry(&self) -> &Entry {
+        &self.entry
+    }
+}
+
 /// The catalog with its file.
 #[derive(Debug)]
 pub struct Catalog {
@@ -341,11 +355,11 @@ impl Catalog {
         Ok(id)
     }
 
-    /// Removes a server and writes the file.
+    /// Removes a server and writes the file; gives what [`Catalog::restore`] needs to bring it back.
     ///
     /// # Errors
     /// The server is gone or bundled, or the file cannot be written.
-    pub fn remove(&mut self, id: &str) -> Result<(), ErrorView> {
+    pub fn remove(&mut self, id: &str) -> Result<Removed, ErrorView> {
         if let Some(reason) = &self.unwritable {
             return Err(reason.clone());
         }
@@ -355,8 +369,30 @@ impl Catalog {
             .position(|entry| entry.id == id && !entry.builtin())
             .ok_or_else(gone)?;
         let entry = self.entries.remove(place);
-        self.write()
-            .inspect_err(|_| self.entries.insert(place, entry))
+        match self.write() {
+            Ok(()) => Ok(Removed { place, entry }),
+            Err(error) => {
+                self.entries.insert(place, entry);
+                Err(error)
+            }
+        }
+    }
+
+    /// Brings a removed server back to where it was, with its identity, and writes the file.
+    ///
+    /// # Errors
+    /// Another server has its name by now, or the file cannot be written; nothing is changed then.
+    pub fn restore(&mut self, removed: &Removed) -> Result<(), ErrorView> {
+        let Removed { place, entry } = removed;
+        self.check_name(Some(&entry.id), &entry.name)?;
+        if let Some(reason) = &self.unwritable {
+            return Err(reason.clone());
+        }
+        let place = (*place).min(self.entries.len());
+        self.entries.insert(place, entry.clone());
+        self.write().inspect_err(|_| {
+            self.entries.remove(place);
+        })
     }
 
     fn write(&self) -> Result<(), ErrorView> {

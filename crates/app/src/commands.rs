@@ -95,8 +95,10 @@ commands! {
     read_paste(PasteArgs) -> PasteReading;
     /// Adds a server, or changes one.
     save_server(SaveServerArgs) -> ServerId;
-    /// Removes a server.
+    /// Removes a server; for two minutes it can be brought back.
     remove_server(ServerArgs) -> ();
+    /// Brings back a server that was removed.
+    restore_server(ServerArgs) -> ();
     /// Starts to connect; the feed tells how it goes.
     connect(ConnectArgs) -> ();
     /// Waits until the connection that is being made is there, or has failed.

@@ -28,6 +28,7 @@ mod outcome;
 mod pages;
 pub mod paste;
 pub mod paths;
+mod removal;
 mod reply;
 mod secret_values;
 mod validate;
@@ -207,6 +208,7 @@ impl App {
 
     /// Closes every connection and writes the journal; returns when no child process is left, at most 6 s later.
     pub async fn shutdown(&self) {
+        self.forget_removed(None).await;
         let (done, ended) = oneshot::channel();
         if self.engine.tell(Input::Shutdown { done }).await.is_ok() {
             // The engine may have been told before.
@@ -257,18 +259,6 @@ impl App {
                 answer,
             })
             .await
-    }
-
-    async fn remove_server(&self, args: ServerArgs) -> Result<(), ErrorView> {
-        let removed = self
-            .engine
-            .ask(|answer| Input::RemoveServer {
-                server: args.server,
-                answer,
-            })
-            .await?;
-        secret_values::forget(&self.keyring, removed).await;
-        Ok(())
     }
 
     async fn connect(&self, args: ConnectArgs) -> Result<(), ErrorView> {

@@ -123,6 +123,68 @@ async fn a_secret_is_one_servers_own() {
 }
 
 #[tokio::test]
+async fn a_removed_server_comes_back_with_its_place_and_its_secret() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = Config {
+        data_dir: folder.path().join("data"),
+    };
+    let keyring = Keyring::in_memory();
+    let app = App::start_with(config, keyring.clone()).expect("the core starts");
+    let draft = |name: &str| {
+        json!({"server": null, "draft": {"name": name, "era": "auto",
+            "endpoint": {"transport": "http", "url": "http://127.0.0.1:1/",
+                "headers": [{"name": "Authorization", "value": format!("of {name}"), "secret": true}]}}})
+    };
+    let first = reply(&app, "save_server", draft("A")).await;
+    reply(&app, "save_server", draft("B")).await;
+    let names = async || -> Vec<String> {
+        let servers = reply(&app, "servers", json!({})).await;
+        let servers = servers.as_array().expect("servers");
+        let own = servers.iter().filter(|server| server["builtin"] == false);
+        own.map(|server| server["name"].as_str().unwrap_or_default().to_owned())
+            .collect()
+    };
+    reply(&app, "remove_server", json!({"server": first})).await;
+    assert_eq!(names().await, ["B"]);
+    // A new server of its name neither takes its secret nor lets it come back.
+    let second = reply(&app, "save_server", draft("A")).await;
+    let refused = refusal(
+        &app,
+        "restore_server",
+        &json!({"server": first}).to_string(),
+    )
+    .await;
+    assert!(
+        refused["message"]
+            .as_str()
+            .is_some_and(|text| text.contains("named \"A\" already")),
+        "{refused}"
+    );
+    reply(&app, "remove_server", json!({"server": second})).await;
+    reply(&app, "restore_server", json!({"server": first})).await;
+    assert_eq!(names().await, ["A", "B"]);
+    let secret = async |name: &str| {
+        let kept = keyring.get(name).await.expect("the keyring answers");
+        kept.map(|value| secrets::expose(&value).to_owned())
+    };
+    assert_eq!(secret("A/Authorization").await.as_deref(), Some("of A"));
+    // Twice is once.
+    let again = refusal(
+        &app,
+        "restore_server",
+        &json!({"server": first}).to_string(),
+    )
+    .await;
+    assert_eq!(again["code"], "gone");
+    // What does not come back leaves nothing in the keyring.
+    reply(&app, "remove_server", json!({"server": first})).await;
+    app.shutdown().await;
+    assert_eq!(secret("A/Authorization").await, None);
+    assert_eq!(secret("A/Authorization 2").await, None);
+    assert_eq!(secret("B/Authorization").await.as_deref(), Some("of B"));
+}
+
+#[tokio::test]
 async fn errors_of_a_value_are_in_plain_words_at_their_places() {
     let (app, _folder) = start();
     let schema = json!({

@@ -51,13 +51,8 @@ pub enum Input {
         /// What the catalog says; an error when the draft cannot be saved at all.
         answer: Answer<Standing>,
     },
-    /// Remove a server, and disconnect it first.
-    RemoveServer {
-        /// Which.
-        server: ServerId,
-        /// How it was reached.
-        answer: Answer<Endpoint>,
-    },
+    /// Something with removing a server.
+    Removal(Removal),
     /// Connect.
     Connect {
         /// To which server.
@@ -413,4 +408,29 @@ pub fn ended() -> ErrorView {
         message: "Roundtrip is closing.".to_owned(),
         hint: None,
     }
+}
+
+/// A removal, and what becomes of it.
+pub enum Removal {
+    /// Remove a server, and disconnect it first.
+    Remove {
+        /// Which.
+        server: ServerId,
+        /// Out of the catalog.
+        answer: Answer<()>,
+    },
+    /// Bring back a server that was removed.
+    Restore {
+        /// Which.
+        server: ServerId,
+        /// In the catalog again.
+        answer: Answer<()>,
+    },
+    /// What was removed shall not come back any more.
+    Forget {
+        /// Which, or all.
+        server: Option<ServerId>,
+        /// Those that were there, and how they were reached.
+        answer: Answer<Vec<(ServerId, Endpoint)>>,
+    },
 }

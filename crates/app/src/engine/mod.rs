@@ -49,7 +49,7 @@ use tokio::sync::oneshot::error::TryRecvError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
-pub use input::{EngineHandle, FeedSink, Input, ended};
+pub use input::{EngineHandle, FeedSink, Input, Removal, ended};
 pub use listening::SubscriptionWish;
 pub use offers::OfferInput;
 pub use operation::{Came, Ending};

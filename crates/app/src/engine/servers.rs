@@ -1,10 +1,11 @@
 //! The catalog's servers as a view sees and changes them.
 
 use super::connection::Connection;
-use super::state::Engine;
+use super::input::Removal;
+use super::state::{Engine, reply};
 use crate::api::ErrorView;
 use crate::api::servers::{Endpoint, Phase, ServerDraft, ServerId, ServerView};
-use crate::catalog::{self, Entry, Reach};
+use crate::catalog::{self, Entry, Reach, Removed};
 use crate::secret_values::Standing;
 
 impl Engine {
@@ -60,10 +61,12 @@ impl Engine {
     pub(super) fn standing(&self, server: Option<&str>, name: &str) -> Result<Standing, ErrorView> {
         self.catalog.check_name(server, name)?;
         let before = server.map(|server| self.endpoint(server)).transpose()?;
+        // One that was removed may come back, and wants its own again.
         let of_others = self
             .catalog
             .entries()
             .filter(|entry| Some(entry.id.as_str()) != server)
+            .chain(self.removed.iter().map(Removed::entry))
             .flat_map(Entry::secret_names)
             .collect();
         Ok(Standing { before, of_others })
@@ -81,16 +84,61 @@ impl Engine {
         }
     }
 
-    pub(super) fn remove_server(&mut self, server: &str) -> Result<Endpoint, ErrorView> {
-        let endpoint = self.endpoint(server)?;
-        self.catalog.remove(server)?;
+    pub(super) fn handle_removal(&mut self, removal: Removal) {
+        match removal {
+            Removal::Remove { server, answer } => reply(answer, self.remove_server(&server)),
+            Removal::Restore { server, answer } => reply(answer, self.restore_server(&server)),
+            Removal::Forget { server, answer } => {
+                reply(answer, Ok(self.forget_removed(server.as_deref())));
+            }
+        }
+    }
+
+    /// Takes a server out of the catalog. What it takes to bring it back is kept until [`Engine::forget_removed`].
+    fn remove_server(&mut self, server: &str) -> Result<(), ErrorView> {
+        // Says why a bundled one stays.
+        self.endpoint(server)?;
+        let removed = self.catalog.remove(server)?;
         self.disconnect(server);
         self.newest.remove(server);
         self.restarts.remove(server);
         self.eras.forget(server);
-        self.restarts.remove(server);
-        self.eras.forget(server);
+        self.removed.push(removed);
         self.publisher.servers_changed();
-        Ok(endpoint)
+        Ok(())
+    }
+
+    /// Brings back a server that was removed.
+    ///
+    /// # Errors
+    /// It was removed too long ago, or another one has its name by now.
+    fn restore_server(&mut self, server: &str) -> Result<(), ErrorView> {
+        let place = self
+            .removed
+            .iter()
+            .position(|removed| removed.entry().id == server)
+            .ok_or_else(catalog::gone)?;
+        if let Some(removed) = self.removed.get(place) {
+            self.catalog.restore(removed)?;
+        }
+        self.removed.remove(place);
+        self.publisher.servers_changed();
+        Ok(())
+    }
+
+    /// What was removed and not brought back, which cannot come back from now on: this server, or all.
+    fn forget_removed(&mut self, server: Option<&str>) -> Vec<(ServerId, Endpoint)> {
+        let (taken, kept) = std::mem::take(&mut self.removed)
+            .into_iter()
+            .partition(|removed| server.is_none_or(|server| removed.entry().id == server));
+        self.removed = kept;
+        let taken: Vec<Removed> = taken;
+        taken
+            .into_iter()
+            .filter_map(|removed| match &removed.entry().reach {
+                Reach::Endpoint(endpoint) => Some((removed.entry().id.clone(), endpoint.clone())),
+                Reach::DemoStdio | Reach::DemoHttp => None,
+            })
+            .collect()
     }
 }

@@ -25,7 +25,7 @@ use super::restarting::Restarts;
 use super::tasks::KnownTask;
 use crate::api::feed::PromptView;
 use crate::api::servers::{ConnectionView, ServerId};
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Removed};
 use crate::eras::FoundEras;
 
 /// The journal: the engine writes it, everybody reads it.
@@ -67,6 +67,8 @@ pub struct Place {
 /// The engine's state. One loop owns it; see the module's page.
 pub struct Engine {
     pub(super) catalog: Catalog,
+    /// Servers that were removed and may still come back, with their secrets.
+    pub(super) removed: Vec<Removed>,
     pub(super) eras: FoundEras,
     /// How often each server was started anew in a row, and what waits for it.
     pub(super) restarts: HashMap<ServerId, Restarts>,
@@ -122,6 +124,7 @@ impl Engine {
         Self {
             publisher: Publisher::new(parts.recording, parts.catalog_problem, parts.asked),
             catalog: parts.catalog,
+            removed: Vec::new(),
             eras: parts.eras,
             restarts: HashMap::new(),
             journal: parts.journal,
@@ -176,7 +179,7 @@ impl Engine {
                 let standing = self.standing(server.as_deref(), &name);
                 reply(answer, standing);
             }
-            Input::RemoveServer { server, answer } => reply(answer, self.remove_server(&server)),
+            Input::Removal(removal) => self.handle_removal(removal),
             Input::Connect {
                 server,
                 era,

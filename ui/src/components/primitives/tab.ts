@@ -4,4 +4,6 @@ export interface Tab<T extends string> {
   label: string;
   /** A figure beside the label. */
   count?: string | undefined;
+  /** Keys that go there from anywhere, as lib/keys writes them. */
+  readonly keys?: string | undefined;
 }

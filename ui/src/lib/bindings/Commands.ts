@@ -64,8 +64,10 @@ export interface Commands {
   read_paste: { args: PasteArgs; reply: PasteReading };
   /** Adds a server, or changes one. */
   save_server: { args: SaveServerArgs; reply: string };
-  /** Removes a server. */
+  /** Removes a server; for two minutes it can be brought back. */
   remove_server: { args: ServerArgs; reply: null };
+  /** Brings back a server that was removed. */
+  restore_server: { args: ServerArgs; reply: null };
   /** Starts to connect; the feed tells how it goes. */
   connect: { args: ConnectArgs; reply: null };
   /** Waits until the connection that is being made is there, or has failed. */

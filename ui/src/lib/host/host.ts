@@ -19,6 +19,8 @@ export interface Host {
   popOut(prompt: number): Promise<void>;
   /** Answers the wish to close a prompt's window: it goes and its prompt stays open, or the window stays. */
   closeAsked(leaves: boolean): Promise<void>;
+  /** Draws the page this many times as large. */
+  zoom?(factor: number): Promise<void>;
 }
 
 /** What the shell wants of a page: to ask whether its window is to close, or to show a prompt. */
@@ -75,4 +77,9 @@ export function host(): Host {
 /** Runs a command on the host in use. */
 export function rpc<K extends CommandName>(name: K, args: Arguments<K>): Promise<Reply<K>> {
   return host().rpc(name, args);
+}
+
+/** Draws the page this many times as large, where the host can. */
+export async function zoomPage(factor: number): Promise<void> {
+  await host().zoom?.(factor);
 }

@@ -68,6 +68,10 @@ export class TauriHost implements Host {
     return this.#tell('close_asked', { leaves });
   }
 
+  zoom(factor: number): Promise<void> {
+    return this.#tell('zoom', { factor });
+  }
+
   async #tell(command: string, args: Record<string, unknown>): Promise<void> {
     try {
       await invoke(command, args);

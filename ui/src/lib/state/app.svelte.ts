@@ -13,6 +13,8 @@ import { Feed } from './feed';
 import { leave, taken } from './reload';
 import { preferences, type Preferences } from './preferences.svelte';
 import { Timeline } from './timeline.svelte';
+import { Toasts } from './toasts.svelte';
+import { visibleLine } from '$lib/text/visible';
 import { ServerOffers } from './offers.svelte';
 import { ServerTools } from './tools.svelte';
 
@@ -31,6 +33,7 @@ export class App {
   readonly timeline: Timeline;
   readonly details: Details;
   readonly preferences: Preferences = preferences;
+  readonly toasts = new Toasts();
   readonly drafts: Drafts;
   /** The prompt whose own window this page stands in; undefined for the main page. */
   readonly ownPrompt: number | undefined;
@@ -47,6 +50,8 @@ export class App {
   /** The dialog to add a server (`true`) or to edit one. */
   editing: ServerView | true | null = $state.raw(null);
   paletteOpen = $state(false);
+  settingsOpen = $state(false);
+  shortcutsOpen = $state(false);
   removing: ServerView | null = $state.raw(null);
   /** A wish to put the focus into the chosen tool's form. */
   focusTool = $state(0);
@@ -210,9 +215,36 @@ export class App {
     await this.#act(server, () => this.host.rpc('disconnect', { server }));
   }
 
+  async reconnect(server: string): Promise<void> {
+    await this.disconnect(server);
+    await this.connect(server);
+  }
+
+  /** Removes a server, after asking where the person wants to be asked. */
+  askToRemove(server: ServerView): void {
+    if (this.preferences.values.confirmDestructive) this.removing = server;
+    else void this.remove(server);
+  }
+
   /** Whether it is gone now. */
-  async remove(server: string): Promise<boolean> {
-    return this.#act(server, () => this.host.rpc('remove_server', { server }));
+  async remove(server: ServerView): Promise<boolean> {
+    const gone = await this.#act(server.id, () => this.host.rpc('remove_server', { server: server.id }));
+    if (gone) {
+      this.toasts.say(`Removed ${visibleLine(server.name)}.`, () => void this.#restore(server));
+    }
+    return gone;
+  }
+
+  async #restore(server: ServerView): Promise<void> {
+    this.#expectsNews = true;
+    try {
+      await this.host.rpc('restore_server', { server: server.id });
+      this.choose(server.id);
+    } catch (error) {
+      const { message, hint } = errorView(error);
+      const name = visibleLine(server.name);
+      this.toasts.say(`${name} could not be brought back: ${message} ${hint ?? ''}`, undefined, 'error');
+    }
   }
 
   /** Remembers another era for a server. */

@@ -1,10 +1,18 @@
-import { rpc } from '$lib/host/host';
+import { rpc, zoomPage } from '$lib/host/host';
+import { setRowHeight } from '$lib/timeline/window';
+import { nearestZoom } from './zoom';
 
-export type Theme = 'system' | 'light' | 'dark';
+export type Theme = 'system' | 'light' | 'dark' | 'contrast';
+export type Density = 'comfortable' | 'compact';
 export type WorkbenchTab = 'overview' | 'tools' | 'resources' | 'prompts';
 
 interface Remembered {
   theme: Theme;
+  density: Density;
+  /** How many times as large as usual everything is drawn. */
+  zoom: number;
+  /** Destructive things are asked about before they are done. */
+  confirmDestructive: boolean;
   tab: WorkbenchTab;
   /** The server that was chosen last. */
   server: string | null;
@@ -21,6 +29,9 @@ interface Remembered {
 
 const DEFAULTS: Remembered = {
   theme: 'system',
+  density: 'comfortable',
+  zoom: 1,
+  confirmDestructive: true,
   tab: 'overview',
   server: null,
   thisServerOnly: false,
@@ -49,14 +60,16 @@ export class Preferences {
       // Without its preferences the window opens with the defaults; nothing else depends on them.
       this.#values = DEFAULTS;
     }
-    this.#showTheme();
+    this.#showLook();
+    if (this.#values.zoom !== 1) this.#showZoom();
   }
 
   set(change: Partial<Remembered>): void {
     const entries = Object.entries(change) as [keyof Remembered, unknown][];
     if (entries.every(([key, value]) => this.#values[key] === value)) return;
     this.#values = { ...this.#values, ...change };
-    if ('theme' in change) this.#showTheme();
+    if ('theme' in change || 'density' in change) this.#showLook();
+    if ('zoom' in change) this.#showZoom();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#save(), SAVE_AFTER_MILLIS);
   }
@@ -69,10 +82,22 @@ export class Preferences {
     }
   }
 
-  #showTheme(): void {
-    const { theme } = this.#values;
-    if (theme === 'system') delete document.documentElement.dataset['theme'];
-    else document.documentElement.dataset['theme'] = theme;
+  #showZoom(): void {
+    // A window that cannot be zoomed stays as it is.
+    void zoomPage(this.#values.zoom).catch(() => undefined);
+  }
+
+  #showLook(): void {
+    const { theme, density } = this.#values;
+    const { dataset } = document.documentElement;
+    if (theme === 'light' || theme === 'dark') dataset['theme'] = theme;
+    else delete dataset['theme'];
+    // The system's own wish for contrast counts where the theme is the system's.
+    const wanted = theme === 'system' && matchMedia('(prefers-contrast: more)').matches;
+    if (theme === 'contrast' || wanted) dataset['contrast'] = 'more';
+    else delete dataset['contrast'];
+    dataset['density'] = density;
+    setRowHeight(density);
   }
 }
 
@@ -87,7 +112,12 @@ export function readRemembered(json: string): Remembered {
   if (typeof read !== 'object' || read === null) return DEFAULTS;
   const saved = read as Partial<Record<keyof Remembered, unknown>>;
   const values: Remembered = { ...DEFAULTS };
-  if (saved.theme === 'light' || saved.theme === 'dark') values.theme = saved.theme;
+  if (saved.theme === 'light' || saved.theme === 'dark' || saved.theme === 'contrast') {
+    values.theme = saved.theme;
+  }
+  if (saved.density === 'compact') values.density = saved.density;
+  if (typeof saved.zoom === 'number') values.zoom = nearestZoom(saved.zoom);
+  if (typeof saved.confirmDestructive === 'boolean') values.confirmDestructive = saved.confirmDestructive;
   if (saved.tab === 'tools' || saved.tab === 'resources' || saved.tab === 'prompts') values.tab = saved.tab;
   if (typeof saved.server === 'string') values.server = saved.server;
   if (typeof saved.thisServerOnly === 'boolean') values.thisServerOnly = saved.thisServerOnly;

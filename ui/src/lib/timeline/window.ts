@@ -1,8 +1,13 @@
 import type { Row } from '$lib/bindings/Row';
 import type { TimelinePatch } from '$lib/bindings/TimelinePatch';
 
-/** Height of a row in CSS pixels; `--row` in tokens.css. */
-export const ROW_HEIGHT = 26;
+/** Height of a row in CSS pixels; `--row` in tokens.css. It changes only between one drawing of the timeline and another. */
+export let ROW_HEIGHT = 26;
+
+/** Rows are this dense from now on; whoever has drawn some draws them anew. */
+export function setRowHeight(density: 'comfortable' | 'compact'): void {
+  ROW_HEIGHT = density === 'compact' ? 22 : 26;
+}
 /** The core gives at most so many rows. */
 export const LARGEST_WINDOW = 400;
 /** Rows asked for beyond the visible ones, above and below. */

@@ -56,6 +56,7 @@ export class FakeHost implements Host {
   readonly asked: { name: CommandName; args: unknown }[] = [];
 
   readonly #pace: number;
+  #removed: ServerView | undefined;
   #look: TimelineLook = { start: 0, len: 100, follow: true, filter: 'all', server: null };
   #sentStart = 0;
   #sent: Row[] = [];
@@ -125,6 +126,11 @@ export class FakeHost implements Host {
         clearInterval(this.#timer);
       }
     });
+  }
+
+  zoom(factor: number): Promise<void> {
+    document.documentElement.style.zoom = String(factor);
+    return Promise.resolve();
   }
 
   /** Sends what changed; tests call it instead of waiting. */
@@ -670,8 +676,14 @@ export class FakeHost implements Host {
     read_paste: ({ text }) => readPaste(text),
     save_server: ({ server, draft }) => this.#save(server, draft),
     remove_server: ({ server }) => {
-      this.#server(server);
+      this.#removed = this.#server(server);
       this.servers = this.servers.filter((one) => one.id !== server);
+      this.#serversChanged = true;
+      return null;
+    },
+    restore_server: ({ server }) => {
+      if (this.#removed?.id !== server) throw failure('gone', 'This server was removed too long ago.');
+      this.servers = [...this.servers, { ...this.#removed, connection: disconnected() }];
       this.#serversChanged = true;
       return null;
     },
