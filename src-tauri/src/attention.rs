@@ -24,6 +24,11 @@ pub fn watch(shell: &AppHandle) {
         while asked.changed().await.is_ok() {
             let open = asked.borrow_and_update().clone();
             pop_outs::close_answered(&shell, &open);
+            // While somebody is in their browser nothing is asked of them.
+            let open: Vec<_> = open
+                .into_iter()
+                .filter(|prompt| !matches!(prompt.ask, PromptAsk::Browser { .. }))
+                .collect();
             count(&shell, &open);
             let news: Vec<_> = open
                 .iter()
@@ -56,6 +61,7 @@ fn notice(news: &[PromptView]) -> Option<Notice> {
     let name = plain(&first.server_name);
     let body = match (news.len(), &first.ask) {
         (1, PromptAsk::SendAgain { .. }) => format!("{name}: send again?"),
+        (1, PromptAsk::Link { .. }) => format!("{name} asks you to open a link."),
         (1, _) => format!("{name} needs an answer."),
         (count, _) => format!("{name} and others: {count} prompts wait for you."),
     };

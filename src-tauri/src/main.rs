@@ -6,6 +6,7 @@
 #![cfg_attr(all(windows, not(debug_assertions)), windows_subsystem = "windows")]
 
 mod attention;
+mod browser;
 mod commands;
 mod display;
 mod exit;

@@ -2,12 +2,14 @@
 
 use std::env;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use app::api::{ErrorCode, ErrorView};
-use app::{App, Config};
+use app::{App, Config, Keyring};
 use tauri::{AppHandle, Manager};
 use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
 
+use crate::browser::SystemBrowser;
 use crate::{attention, exit, pop_outs, window};
 
 /// The folder of catalog, preferences and recordings.
@@ -62,7 +64,13 @@ impl DataFolder {
 pub fn start(shell: &AppHandle, folder: DataFolder) {
     // The core spawns its tasks on the runtime that Tauri brings.
     let started = folder.path().and_then(|data_dir| {
-        tauri::async_runtime::block_on(async { App::start(Config { data_dir }) })
+        tauri::async_runtime::block_on(async {
+            App::start_on_host(
+                Config { data_dir },
+                Keyring::platform(),
+                Arc::new(SystemBrowser),
+            )
+        })
     });
     let opened = started.and_then(|core| {
         shell.manage(core);

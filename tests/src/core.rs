@@ -1,6 +1,7 @@
 //! A core without a window: a test tells it what a person would do and sees what a view would see.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use app::api::ErrorView;
@@ -21,6 +22,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::sync::watch;
+
+use crate::browser::FakeBrowser;
 
 /// Longer than anything here takes on a slow machine: reaching it means that what is awaited never comes.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -58,6 +61,7 @@ pub struct Core {
     app: App,
     seen: watch::Receiver<Seen>,
     folder: TempDir,
+    browser: Arc<FakeBrowser>,
 }
 
 impl Core {
@@ -68,15 +72,21 @@ impl Core {
     }
 
     /// Starts a core in this folder.
+    pub async fn start_in(folder: TempDir) -> Self {
+        Self::start_with(folder, Keyring::in_memory()).await
+    }
+
+    /// Starts a core in this folder, with this keyring.
     #[expect(
         clippy::unused_async,
         reason = "it needs the runtime that it is awaited in"
     )]
-    pub async fn start_in(folder: TempDir) -> Self {
+    pub async fn start_with(folder: TempDir, keyring: Keyring) -> Self {
         let config = Config {
             data_dir: folder.path().to_path_buf(),
         };
-        let app = App::start_with(config, Keyring::in_memory()).expect("the core starts");
+        let browser = Arc::new(FakeBrowser::default());
+        let app = App::start_on_host(config, keyring, browser.clone()).expect("the core starts");
         let (sender, seen) = watch::channel(Seen::default());
         let (batches, mut arrived) = tokio::sync::mpsc::unbounded_channel::<String>();
         app.attach(Box::new(move |text| batches.send(text).is_ok()));
@@ -93,7 +103,17 @@ impl Core {
                 }
             }
         });
-        Self { app, seen, folder }
+        Self {
+            app,
+            seen,
+            folder,
+            browser,
+        }
+    }
+
+    /// The browser that links are handed to.
+    pub fn browser(&self) -> &FakeBrowser {
+        &self.browser
     }
 
     /// The data folder.

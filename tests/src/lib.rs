@@ -7,6 +7,7 @@
     reason = "what tests share panics as tests do"
 )]
 
+pub mod browser;
 pub mod core;
 pub mod listener;
 pub mod programs;

@@ -20,6 +20,7 @@ use crate::api::calls::{KeepDraftArgs, PromptArgs};
 use crate::api::details::{BodyText, EventLine, RowDetails};
 use crate::api::events::JournalPart;
 use crate::api::feed::{DensityView, TimelinePatch};
+use crate::api::links::{ForgetHostArgs, HostList, LinkArgs};
 use crate::api::lists::{
     CompletionView, ListView, OfferedPromptView, ResourceTemplateView, ResourceView,
 };
@@ -175,6 +176,12 @@ commands! {
     keep_draft(KeepDraftArgs) -> ();
     /// What was kept of an answer; empty when nothing was.
     draft(PromptArgs) -> String;
+    /// Does something about a link that a server asked to open.
+    link(LinkArgs) -> ();
+    /// The hosts that links were opened to, for one server.
+    agreed_hosts(ServerArgs) -> HostList;
+    /// Forgets such a host; gives those that are left.
+    forget_host(ForgetHostArgs) -> HostList;
     /// Checks a value against a schema.
     validate(ValidateArgs) -> Validation;
     /// What the view wanted remembered; empty when nothing was.

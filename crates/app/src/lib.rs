@@ -14,13 +14,16 @@
 //! Deliberately absent: windows, notifications, and anything that knows how a view draws.
 
 pub mod api;
+pub mod browser;
 pub mod catalog;
 pub mod commands;
+mod consents;
 mod details;
 pub mod engine;
 mod eras;
 mod events;
 mod lasting;
+mod links;
 mod lists;
 mod looking;
 mod offers;
@@ -40,7 +43,8 @@ use std::time::Duration;
 use client::clock::now_micros;
 use journal::event::OperationId;
 use journal::log::Journal;
-use secrets::{Keyring, Redactor};
+pub use secrets::Keyring;
+use secrets::Redactor;
 use tokio::sync::{Semaphore, oneshot, watch};
 
 use crate::api::calls::{
@@ -55,7 +59,9 @@ use crate::api::replies::OperationReply;
 use crate::api::servers::{ConnectionView, PasteReading, ServerId, ServerView};
 use crate::api::tools::{CallOutcome, CallStarted, ToolList};
 use crate::api::{ErrorCode, ErrorView};
+use crate::browser::{Browser, NoBrowser};
 use crate::catalog::Catalog;
+use crate::consents::Consents;
 use crate::engine::{EngineHandle, Input, Parts, SharedJournal, Started};
 use crate::eras::FoundEras;
 use crate::outcome::Ended;
@@ -109,11 +115,30 @@ impl App {
     /// # Errors
     /// The data folder cannot be used.
     pub fn start_with(config: Config, keyring: Keyring) -> Result<Self, ErrorView> {
+        Self::start_on_host(config, keyring, Arc::new(NoBrowser))
+    }
+
+    /// Starts the core with this keyring and this browser.
+    ///
+    /// # Errors
+    /// The data folder cannot be used.
+    pub fn start_on_host(
+        config: Config,
+        keyring: Keyring,
+        browser: Arc<dyn Browser>,
+    ) -> Result<Self, ErrorView> {
         let paths = Paths::prepare(config.data_dir)?;
         let file = paths.recordings().join(recording_name());
         let catalog = Catalog::load(paths.servers_file());
         let eras = FoundEras::load(paths.eras_file());
-        Self::start_on(paths, catalog, eras, Some(&file), keyring)
+        let consents = Consents::load(paths.consents_file());
+        Self::start_on(
+            paths,
+            catalog,
+            (eras, consents),
+            Some(&file),
+            (keyring, browser),
+        )
     }
 
     /// Starts a core for one errand: it reads the person's catalog, where it is given one, and changes nothing of
@@ -131,28 +156,30 @@ impl App {
             data: visit.data_dir.unwrap_or_default(),
         };
         // A file without a name is none: the catalog is empty then.
-        let ((catalog, problem), eras) = if paths.data.as_os_str().is_empty() {
-            (Catalog::load(PathBuf::new()), FoundEras::in_memory())
+        let ((catalog, problem), known) = if paths.data.as_os_str().is_empty() {
+            let known = (FoundEras::in_memory(), Consents::default());
+            (Catalog::load(PathBuf::new()), known)
         } else {
             let eras = FoundEras::load(paths.eras_file()).kept_in_memory();
-            (Catalog::load(paths.servers_file()), eras)
+            let consents = Consents::load(paths.consents_file()).kept_in_memory();
+            (Catalog::load(paths.servers_file()), (eras, consents))
         };
         let catalog = catalog.kept_in_memory();
         Self::start_on(
             paths,
             (catalog, problem),
-            eras,
+            known,
             visit.recording.as_deref(),
-            keyring,
+            (keyring, Arc::new(NoBrowser)),
         )
     }
 
     fn start_on(
         paths: Paths,
         (catalog, start_problem): (Catalog, Option<ErrorView>),
-        eras: FoundEras,
+        (eras, consents): (FoundEras, Consents),
         recording: Option<&Path>,
-        keyring: Keyring,
+        (keyring, browser): (Keyring, Arc<dyn Browser>),
     ) -> Result<Self, ErrorView> {
         let journal = Journal::create(recording).map_err(|error| ErrorView {
             code: ErrorCode::Failed,
@@ -177,6 +204,8 @@ impl App {
             keyring: keyring.clone(),
             redactor: redactor.clone(),
             asked,
+            browser,
+            consents,
         })
         .map_err(|error| ErrorView {
             code: ErrorCode::Failed,

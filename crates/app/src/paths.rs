@@ -49,6 +49,11 @@ impl Paths {
         self.data.join("eras.json")
     }
 
+    /// The hosts that links may be opened to without being called new.
+    pub fn consents_file(&self) -> PathBuf {
+        self.data.join("consents.json")
+    }
+
     /// What the view wants remembered.
     pub fn preferences_file(&self) -> PathBuf {
         self.data.join("preferences.json")

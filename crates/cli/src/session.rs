@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use app::App;
 use app::api::events::{Happening, JournalEvent, JournalPart};
-use app::api::feed::{FeedBatch, PromptView};
+use app::api::feed::{FeedBatch, PromptAction, PromptAsk, PromptView};
 use app::api::replies::OperationReply;
 use app::api::servers::{ConnectionView, Phase};
 use app::api::tools::CallOutcome;
@@ -221,7 +221,9 @@ impl Session {
             .map_err(internal)?;
         self.drain(output).await?;
         for prompt in batch.prompts.unwrap_or_default() {
-            if self.answered.insert(prompt.id) {
+            // While the person is in the browser nothing is asked.
+            let is_question = !matches!(prompt.ask, PromptAsk::Browser { .. });
+            if is_question && self.answered.insert(prompt.id) {
                 self.answer(&prompt, output).await?;
             }
         }
@@ -238,7 +240,7 @@ impl Session {
             .number("round", prompt.round)
             .text("kind", part("kind").unwrap_or_default())
             .text("message", &prompt.message)
-            .maybe("url", part("url"));
+            .maybe("url", ask["link"]["url"].as_str());
         if let Some(schema) = part("schema") {
             line = line.json("schema", schema);
         }
@@ -268,8 +270,18 @@ impl Session {
             return Err(unanswered("there is no answer for it."));
         };
         let action = said.action;
-        let args = json!({ "prompt": prompt.id, "action": action, "content": said.content });
-        self.rpc::<()>("answer_prompt", args)
+        // There is no browser here: whoever let the answer be accept has the link from the line above.
+        let (command, args) = if part("kind") == Some("link") && action == PromptAction::Accept {
+            let act = json!({ "kind": "opened_by_hand" });
+            ("link", json!({ "prompt": prompt.id, "act": act }))
+        } else {
+            let content = said.content;
+            (
+                "answer_prompt",
+                json!({ "prompt": prompt.id, "action": action, "content": content }),
+            )
+        };
+        self.rpc::<()>(command, args)
             .await
             .map_err(|error| unanswered(&error.message))?;
         let action = json!(action);

@@ -187,8 +187,9 @@ pub enum EventBody {
         round: u32,
         /// The key in `inputRequests`, or the JSON-RPC id of a legacy request.
         key: String,
-        /// `elicitation/create`, `sampling/createMessage`, `roots/list` or what came; `retry` where Roundtrip asks whether
-        /// to send a round again.
+        /// `elicitation/create`, `sampling/createMessage`, `roots/list` or what came; `link` for an
+        /// elicitation by one, `browser` while the person is there, `retry` where Roundtrip asks whether to send a round
+        /// again.
         method: String,
         /// The server's message, for the row's label.
         message: String,
@@ -197,7 +198,7 @@ pub enum EventBody {
     PromptClosed {
         /// The prompt.
         prompt: u32,
-        /// `accepted`, `declined`, `cancelled` or `withdrawn`; for `retry` `sent again` or `stopped`.
+        /// `accepted`, `declined`, `cancelled` or `withdrawn`; for `browser` also `finished`; for `retry` `sent again` or `stopped`.
         outcome: String,
     },
     /// Something about an operation that no message says: a word for who reads the timeline.

@@ -274,7 +274,7 @@ impl Journal {
                     }
                     _ => "closed".to_owned(),
                 };
-                let state = if matches!(outcome.as_str(), "accepted" | "sent again") {
+                let state = if matches!(outcome.as_str(), "accepted" | "sent again" | "finished") {
                     RowState::Complete
                 } else {
                     RowState::Cancelled
@@ -424,6 +424,7 @@ fn prompt_label(method: &str, message: &str) -> String {
         "elicitation/create" => "form".to_owned(),
         "sampling/createMessage" => "sampling".to_owned(),
         "roots/list" => "roots".to_owned(),
+        "browser" => "in the browser".to_owned(),
         other => one_line(other, MESSAGE_CHARS),
     };
     match one_line(message, MESSAGE_CHARS).as_str() {

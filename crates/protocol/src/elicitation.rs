@@ -3,9 +3,18 @@
 use std::borrow::Cow;
 
 use serde_json::value::RawValue;
+use wire::message::RpcError;
 use wire::object::{self, ObjectWriter, ValueKind};
 
-use crate::text;
+use crate::findings::Finding;
+use crate::operation::InputRequest;
+use crate::{rules, text};
+
+/// A request cannot be done before a link was followed (2025-11-25 client/elicitation § URL Elicitation Required Error).
+pub const URL_ELICITATION_REQUIRED: i64 = -32042;
+
+/// The notification that the person is done in the browser (2025-11-25 client/elicitation § Completion Notifications).
+pub const COMPLETE: &str = "notifications/elicitation/complete";
 
 /// The `params` of `elicitation/create`.
 #[derive(Clone, Debug)]
@@ -87,6 +96,62 @@ pub fn read(params: &RawValue) -> Elicitation {
                 .unwrap_or_default()
         )),
     }
+}
+
+/// The URL that this request asks the person to open.
+pub fn url_of(method: &str, params: &RawValue) -> Option<String> {
+    if method != "elicitation/create" {
+        return None;
+    }
+    match read(params) {
+        Elicitation::Url { url, .. } => Some(url),
+        Elicitation::Form { .. } | Elicitation::Unknown { .. } => None,
+    }
+}
+
+/// The `elicitationId` that [`COMPLETE`] names.
+pub fn completed(params: &RawValue) -> Option<String> {
+    object::get(params, "elicitationId")
+        .and_then(object::string)
+        .map(Cow::into_owned)
+}
+
+/// The links that an error of the code [`URL_ELICITATION_REQUIRED`] names, each as the request that it stands for and
+/// under its `elicitationId` as its key. Empty when the error names none that can be opened; the findings say why.
+pub fn required_by(error: &RpcError) -> (Vec<InputRequest>, Vec<Finding>) {
+    let mut findings = Vec::new();
+    let entries: Option<Vec<&RawValue>> = error
+        .data
+        .as_deref()
+        .and_then(|data| object::get(data, "elicitations"))
+        .and_then(|list| serde_json::from_str(list.get()).ok());
+    let Some(entries) = entries.filter(|entries| !entries.is_empty()) else {
+        findings.push(rules::required_links_missing());
+        return (Vec::new(), findings);
+    };
+    let mut requests: Vec<InputRequest> = Vec::new();
+    for entry in entries {
+        let Elicitation::Url { elicitation_id, .. } = read(entry) else {
+            findings.push(rules::required_link_malformed("is no link"));
+            continue;
+        };
+        let key = elicitation_id.unwrap_or_else(|| {
+            findings.push(rules::required_link_malformed("has no elicitationId"));
+            format!("link {}", requests.len() + 1)
+        });
+        if requests.iter().any(|request| request.key == key) {
+            findings.push(rules::required_link_malformed(
+                "has the elicitationId of another",
+            ));
+            continue;
+        }
+        requests.push(InputRequest {
+            key,
+            method: "elicitation/create".to_owned(),
+            params: entry.to_owned(),
+        });
+    }
+    (requests, findings)
 }
 
 /// The text of an `ElicitResult`. `content`, the text of a JSON object, goes with `Accept` alone and is sent as

@@ -24,6 +24,7 @@ pub mod era;
 pub mod findings;
 pub mod headers;
 pub mod identity;
+pub mod link;
 pub mod listing;
 pub mod operation;
 pub mod prompts;

@@ -12,6 +12,7 @@ use crate::era::{Era, Revision};
 pub use crate::operation::machine::Operation;
 use crate::tasks::TaskStep;
 
+mod browser;
 mod machine;
 mod task;
 
@@ -91,6 +92,15 @@ pub enum Step {
         millis: u64,
         /// Why, for the row.
         reason: String,
+    },
+    /// The person is in the browser: the server waits for nothing but links that they opened already. Call
+    /// [`Operation::waited`] after the wait, or [`Operation::retry_now`] when the person says so; without a wait it is
+    /// theirs alone to say.
+    Browse {
+        /// How long until the server is asked again by itself.
+        millis: Option<u64>,
+        /// How often it asked for the same links since they were opened.
+        asked_again: u32,
     },
     /// What a task that is followed needs, in this order.
     Task {

@@ -2,9 +2,12 @@
 
 use crate::findings::{Finding, Severity};
 
+mod links;
 mod tasks;
 mod transport;
 
+pub use links::link_asked_after_completion;
+pub(crate) use links::{required_link_malformed, required_links_missing};
 pub(crate) use tasks::*;
 pub use transport::{
     batch_received, event_cut_off, line_unfinished, response_on_session_stream,

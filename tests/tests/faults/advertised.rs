@@ -34,6 +34,7 @@ async fn a_modern_server_is_told_with_each_request_and_from_the_next_one_on() {
     let options = ServerOptions {
         advertise: Advertised {
             elicitation_form: false,
+            elicitation_url: false,
             tasks: false,
             ..Advertised::default()
         },
@@ -125,7 +126,6 @@ async fn a_legacy_server_is_told_once() {
     .await;
     let options = ServerOptions {
         advertise: Advertised {
-            elicitation_url: true,
             tasks: false,
             ..Advertised::default()
         },

@@ -10,6 +10,7 @@ mod eras;
 mod interruptions;
 mod legacy;
 mod limits;
+mod links;
 mod lists;
 mod offers;
 mod old_transport;

@@ -5,6 +5,8 @@ use journal::row::{Filter, Row};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use protocol::link::Link;
+
 use super::servers::{ServerId, ServerView};
 
 /// One batch. A field that is absent did not change.
@@ -143,6 +145,30 @@ pub enum PromptAsk {
     Form {
         /// The `requestedSchema`, JSON text.
         schema: String,
+    },
+    /// A link to open in the browser. `accept` opens it, and tells the server that the person agreed.
+    Link {
+        /// The link, and what to know of it.
+        link: Box<Link>,
+        /// The person has not agreed to this host before, for this server.
+        is_first: bool,
+        /// Why the browser could not be started, when that was tried.
+        problem: Option<String>,
+    },
+    /// Not a question: the person is in their browser, and the operation waits for them. `cancel` cancels it.
+    Browser {
+        /// What they opened.
+        links: Vec<Link>,
+        /// How often the server asked for the same again.
+        asked_again: u32,
+        /// When it is asked again by itself, in microseconds since the Unix epoch.
+        next_micros: Option<u64>,
+        /// Whether it can be asked again now; while it is being asked it cannot.
+        can_retry: bool,
+        /// What else there is to say.
+        note: Option<String>,
+        /// Why the browser could not be started, when a link was opened again.
+        problem: Option<String>,
     },
     /// Something that this version cannot draw; it can be declined, and is shown whole.
     Unsupported {

@@ -5,6 +5,7 @@ pub mod calls;
 pub mod details;
 pub mod events;
 pub mod feed;
+pub mod links;
 pub mod lists;
 pub mod options;
 pub mod replies;

@@ -141,7 +141,7 @@ impl Default for Advertised {
     fn default() -> Self {
         Self {
             elicitation_form: true,
-            elicitation_url: false,
+            elicitation_url: true,
             sampling: false,
             roots: false,
             tasks: true,

@@ -354,6 +354,7 @@ impl Engine {
         let Some(mut active) = self.active.remove(&operation) else {
             return;
         };
+        self.browser_over(operation, Self::browser_outcome(&end));
         self.withdraw_prompts(operation);
         self.listened(active.connection, operation, end == OperationEnd::Cancelled);
         self.task_over(operation);

@@ -397,7 +397,7 @@ impl Engine {
                 }
             }
         }
-        if self.put_right(place, error) {
+        if self.put_right(place, error) || self.links_required(place, error) {
             return;
         }
         let Some(active) = self.active.get_mut(&place.operation) else {
@@ -460,6 +460,7 @@ impl Engine {
                     );
                 }
             }
+            protocol::elicitation::COMPLETE => self.link_completed(connection, params),
             "notifications/resources/updated" => self.resource_updated(connection, params),
             "notifications/tasks" | "notifications/tasks/status" => {
                 self.task_told(connection, params, event);

@@ -8,6 +8,7 @@ use protocol::request::Speaker;
 use tokio::sync::{mpsc, oneshot};
 
 use super::http_sse::Opening;
+use super::links::LinkWish;
 use super::listening::SubscriptionWish;
 use super::offers::OfferInput;
 use super::operation::{Ask, Ending};
@@ -170,6 +171,8 @@ pub enum Input {
         /// Taken.
         answer: Answer<()>,
     },
+    /// What is wanted of links.
+    Link(LinkWish),
     /// A step of a handshake.
     Handshake(HandshakeStep),
     /// The keyring has said what it is.

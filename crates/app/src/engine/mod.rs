@@ -14,6 +14,7 @@ mod handshake;
 mod http_sse;
 mod input;
 mod lingering;
+mod links;
 mod listening;
 mod lists;
 mod loopback;
@@ -50,6 +51,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
 pub use input::{EngineHandle, FeedSink, Input, Removal, ended};
+pub use links::{LinkWish, SharedBrowser};
 pub use listening::SubscriptionWish;
 pub use offers::OfferInput;
 pub use operation::{Came, Ending};

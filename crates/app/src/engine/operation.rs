@@ -351,7 +351,14 @@ impl Engine {
                 round,
                 params,
                 label,
-            } => self.send_round(operation, round, None, params.as_deref(), label),
+            } => {
+                self.browser_asks(operation);
+                self.send_round(operation, round, None, params.as_deref(), label);
+            }
+            Step::Browse {
+                millis,
+                asked_again,
+            } => self.browse(operation, millis, asked_again),
             Step::Ask(requests) => self.open_prompts(operation, requests),
             Step::Wait { millis, reason } => {
                 self.begin_wait(operation, Duration::from_millis(millis), reason);

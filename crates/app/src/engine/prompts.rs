@@ -3,15 +3,18 @@
 use client::clock::now_micros;
 use journal::event::{ConnectionId, EventBody, OperationId};
 use protocol::elicitation::{self, Action, Elicitation};
+use protocol::link::Link;
 use protocol::operation::{AnswerError, Finish, InputRequest};
 use protocol::{headers, request};
 use serde_json::value::RawValue;
 use wire::message::Id;
 
 use super::connection::Connection;
+use super::input::Answer;
+use super::links::{AskedLink, LINK};
 use super::operation::{Active, Purpose};
 use super::retrying::Setback;
-use super::state::Engine;
+use super::state::{Engine, reply};
 use crate::api::feed::{PromptAction, PromptAsk, PromptView};
 use crate::api::{ErrorCode, ErrorView};
 use crate::catalog::bad_input;
@@ -30,7 +33,9 @@ pub struct OpenPrompt {
     /// The operation whose row shows it: in the legacy era the call that waits for the person, where that is clear.
     pub(super) shown_in: OperationId,
     connection: ConnectionId,
-    answers: Answers,
+    pub(super) answers: Answers,
+    /// The links that it is about.
+    pub(super) links: Vec<AskedLink>,
     pub(super) view: PromptView,
     /// What the person began to answer, as the page gave it: in memory alone.
     draft: String,
@@ -47,6 +52,8 @@ pub(super) enum Answers {
     },
     /// Back to the server, as the reply to its request with this id (the JSON token that came).
     Served { id: String },
+    /// Nowhere: it stands for the time that the person spends in their browser.
+    Browser,
     /// To Roundtrip itself: whether what failed so is sent again.
     SendAgain { setback: Setback },
 }
@@ -63,6 +70,9 @@ impl OpenPrompt {
 impl Engine {
     /// A round's reply asks for input (2026-07-28 basic/patterns/mrtr).
     pub(super) fn open_prompts(&mut self, operation: OperationId, requests: Vec<InputRequest>) {
+        if !requests.is_empty() {
+            self.browser_over(operation, "finished");
+        }
         for request in requests {
             if request.method == "roots/list" && self.give_roots(operation, &request.key) {
                 continue;
@@ -73,13 +83,8 @@ impl Engine {
                 key: request.key.clone(),
                 is_elicitation,
             };
-            self.open_prompt(
-                (operation, operation),
-                answers,
-                &request.key,
-                &request.method,
-                ask,
-            );
+            let method = journal_name(&request.method, &ask.1);
+            self.open_prompt((operation, operation), answers, &request.key, method, ask);
         }
     }
 
@@ -98,6 +103,7 @@ impl Engine {
         let Some(link) = self.connections.get(&connection) else {
             return;
         };
+        let (ask, links) = self.with_link(&link.server, ask);
         let id = self.next_prompt;
         self.next_prompt += 1;
         let mut view = PromptView {
@@ -121,6 +127,7 @@ impl Engine {
             shown_in,
             connection,
             answers,
+            links,
             view,
             draft: String::new(),
         });
@@ -209,8 +216,61 @@ impl Engine {
         task.expires_micros()
     }
 
-    /// The person answers.
+    /// The person's answer, or a link that is accepted and so is to be opened first.
+    pub(super) fn answered(
+        &mut self,
+        (prompt, action, content): (u32, PromptAction, Option<String>),
+        answer: Answer<()>,
+    ) {
+        if action == PromptAction::Accept && self.asks_for_link(prompt) {
+            self.accept_link(prompt, answer);
+        } else {
+            let taken = self.answer_prompt(prompt, action, content.as_deref());
+            reply(answer, taken);
+        }
+    }
+
+    /// A link's ask says whether its host is a first one; the link itself is kept beside the view.
+    fn with_link(&self, server: &str, mut ask: PromptAsk) -> (PromptAsk, Vec<AskedLink>) {
+        let PromptAsk::Link { link, is_first, .. } = &mut ask else {
+            return (ask, Vec::new());
+        };
+        *is_first = !self.consents.holds(server, &link.host);
+        let asked = AskedLink {
+            link: (**link).clone(),
+            id: None,
+            is_completed: false,
+        };
+        (ask, vec![asked])
+    }
+
+    /// The person answers. A link that is accepted is opened first ([`Engine::accept_link`]).
     pub(super) fn answer_prompt(
+        &mut self,
+        prompt: u32,
+        action: PromptAction,
+        content: Option<&str>,
+    ) -> Result<(), ErrorView> {
+        let waiting = self
+            .prompts
+            .iter()
+            .find(|open| open.view.id == prompt && matches!(open.answers, Answers::Browser))
+            .map(|open| open.operation);
+        let Some(operation) = waiting else {
+            return self.take_answer(prompt, action, content);
+        };
+        if action == PromptAction::Accept {
+            return Err(bad_input(
+                "There is nothing to accept: the server is waited for.",
+                "Choose Retry now, or cancel the call.",
+            ));
+        }
+        self.browser_over(operation, "cancelled");
+        self.cancel(operation)
+    }
+
+    /// Takes the answer to a prompt that has one.
+    pub(super) fn take_answer(
         &mut self,
         prompt: u32,
         action: PromptAction,
@@ -275,6 +335,7 @@ impl Engine {
             Answers::Served { id } => {
                 self.send_reply(open.operation, &request::response(&id, &reply));
             }
+            Answers::Browser => {}
             Answers::SendAgain { setback } => {
                 let is_wanted = action == PromptAction::Accept;
                 self.send_again_answered(open.operation, setback, is_wanted);
@@ -283,7 +344,7 @@ impl Engine {
         Ok(())
     }
 
-    fn close_prompt(&mut self, open: &OpenPrompt, outcome: &str) {
+    pub(super) fn close_prompt(&mut self, open: &OpenPrompt, outcome: &str) {
         self.record(
             open.connection,
             Some(open.shown_in),
@@ -379,7 +440,8 @@ impl Engine {
             "ping" => self.send_reply(operation, &request::response(id.token(), "{}")),
             "elicitation/create" => {
                 let empty = RawValue::NULL;
-                let (message, ask) = ask_of(method, params.unwrap_or(empty));
+                let (message, ask) =
+                    self.not_offered(operation, ask_of(method, params.unwrap_or(empty)));
                 if let PromptAsk::Unsupported { reason, .. } = &ask {
                     self.send_reply(
                         operation,
@@ -391,6 +453,7 @@ impl Engine {
                     };
                     let shown_in = for_call.unwrap_or(operation);
                     let token = id.token();
+                    let method = journal_name(method, &ask);
                     self.open_prompt(
                         (operation, shown_in),
                         answers,
@@ -398,6 +461,7 @@ impl Engine {
                         method,
                         (message, ask),
                     );
+                    self.name_link(operation, params);
                 }
             }
             _ => {
@@ -410,12 +474,51 @@ impl Engine {
         }
     }
 
+    /// A link that was not offered is refused (2025-11-25 client/elicitation § Error Handling).
+    fn not_offered(
+        &self,
+        operation: OperationId,
+        (message, ask): (String, PromptAsk),
+    ) -> (String, PromptAsk) {
+        let is_offered = self.active.get(&operation).is_some_and(|active| {
+            wire::object::get(&*active.speaker.capabilities, "elicitation")
+                .is_some_and(|modes| wire::object::get(modes, "url").is_some())
+        });
+        if is_offered || !matches!(ask, PromptAsk::Link { .. }) {
+            return (message, ask);
+        }
+        let unsupported = PromptAsk::Unsupported {
+            json: String::new(),
+            reason: "Roundtrip did not advertise elicitation by links.".to_owned(),
+        };
+        (message, unsupported)
+    }
+
+    /// What a later `notifications/elicitation/complete` names.
+    fn name_link(&mut self, operation: OperationId, params: Option<&RawValue>) {
+        let id = params.and_then(elicitation::completed);
+        let open = self.prompts.iter_mut().rev();
+        let links = open.filter(|open| open.operation == operation);
+        for asked in links.flat_map(|open| &mut open.links) {
+            asked.id.clone_from(&id);
+        }
+    }
+
     fn send_reply(&mut self, operation: OperationId, text: &str) {
         let Some(active) = self.active.get(&operation) else {
             return;
         };
         let headers = headers::for_stream(&active.speaker);
         self.send_in(operation, "", text.to_owned(), headers);
+    }
+}
+
+/// What a prompt is called in the journal: its method, or a link.
+fn journal_name<'a>(method: &'a str, ask: &PromptAsk) -> &'a str {
+    if matches!(ask, PromptAsk::Link { .. }) {
+        LINK
+    } else {
+        method
     }
 }
 
@@ -446,11 +549,13 @@ fn ask_of(method: &str, params: &RawValue) -> (String, PromptAsk) {
                 schema: schema.get().to_owned(),
             },
         ),
-        Elicitation::Url { message, url, .. } => unsupported(
-            &message,
-            format!(
-                "The server asks to open {url}. Roundtrip opens no links, so it can only be declined."
-            ),
+        Elicitation::Url { message, url, .. } => (
+            message,
+            PromptAsk::Link {
+                link: Box::new(Link::judge(&url)),
+                is_first: true,
+                problem: None,
+            },
         ),
         Elicitation::Unknown { reason } => unsupported("", reason),
     }

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 use journal::event::{AttemptOutcome, EventBody, FrameRole, OperationEnd};
+use protocol::link::Link;
 use wire::http::Header;
 
 use super::state::Engine;
@@ -169,9 +170,48 @@ impl Engine {
         ]);
         match &mut prompt.ask {
             PromptAsk::Form { schema } => self.redact(schema),
+            PromptAsk::Link { link, problem, .. } => {
+                self.redact_link(link);
+                self.redact_all(problem);
+            }
+            PromptAsk::Browser {
+                links,
+                note,
+                problem,
+                ..
+            } => {
+                for link in links {
+                    self.redact_link(link);
+                }
+                self.redact_all(note.iter_mut().chain(problem));
+            }
             PromptAsk::Unsupported { json, reason } => self.redact_all([json, reason]),
             PromptAsk::SendAgain { advice, .. } => self.redact(advice),
         }
+    }
+
+    fn redact_link(&self, link: &mut Link) {
+        let Link {
+            url,
+            scheme: _,
+            user_info,
+            subdomain,
+            site,
+            port: _,
+            rest,
+            host,
+            decoded_host,
+            is_loopback: _,
+            warnings,
+            refusal,
+        } = link;
+        self.redact_all(
+            [url, user_info, subdomain, site, rest, host]
+                .into_iter()
+                .chain(decoded_host)
+                .chain(warnings)
+                .chain(refusal),
+        );
     }
 
     fn redact_all<'a>(&self, texts: impl IntoIterator<Item = &'a mut String>) {

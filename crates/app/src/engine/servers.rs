@@ -103,6 +103,7 @@ impl Engine {
         self.newest.remove(server);
         self.restarts.remove(server);
         self.eras.forget(server);
+        self.consents.forget_all(server);
         self.removed.push(removed);
         self.publisher.servers_changed();
         Ok(())

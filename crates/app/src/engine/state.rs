@@ -17,6 +17,7 @@ use tokio_util::task::TaskTracker;
 use super::connection::Connection;
 use super::input::{Input, WeakHandle};
 use super::lingering::Lingering;
+use super::links::SharedBrowser;
 use super::listening::{Listen, Wanted};
 use super::operation::Active;
 use super::prompts::OpenPrompt;
@@ -26,6 +27,7 @@ use super::tasks::KnownTask;
 use crate::api::feed::PromptView;
 use crate::api::servers::{ConnectionView, ServerId};
 use crate::catalog::{Catalog, Removed};
+use crate::consents::Consents;
 use crate::eras::FoundEras;
 
 /// The journal: the engine writes it, everybody reads it.
@@ -49,6 +51,10 @@ pub struct Parts {
     pub redactor: Redactor,
     /// Where the open prompts are told to whoever watches them.
     pub asked: watch::Sender<Vec<PromptView>>,
+    /// Where links are handed to.
+    pub browser: SharedBrowser,
+    /// The hosts that the person agreed to.
+    pub consents: Consents,
 }
 
 /// Where an exchange's reports belong.
@@ -75,6 +81,8 @@ pub struct Engine {
     pub(super) journal: SharedJournal,
     pub(super) keyring: Keyring,
     pub(super) redactor: Redactor,
+    pub(super) browser: SharedBrowser,
+    pub(super) consents: Consents,
     pub(super) keyring_label: Option<String>,
     pub(super) handle: WeakHandle,
     pub(super) inbox: mpsc::Sender<Vec<client::report::Report>>,
@@ -130,6 +138,8 @@ impl Engine {
             journal: parts.journal,
             keyring: parts.keyring,
             redactor: parts.redactor,
+            browser: parts.browser,
+            consents: parts.consents,
             keyring_label: None,
             handle,
             inbox,
@@ -245,10 +255,8 @@ impl Engine {
                 action,
                 content,
                 answer,
-            } => {
-                let taken = self.answer_prompt(prompt, action, content.as_deref());
-                reply(answer, taken);
-            }
+            } => self.answered((prompt, action, content), answer),
+            Input::Link(wish) => self.take_link_wish(wish),
             Input::Handshake(step) => self.handshake_step(step),
             Input::KeyringDescribed { label } => {
                 self.keyring_label = Some(label);

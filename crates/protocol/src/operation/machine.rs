@@ -6,7 +6,8 @@ use serde_json::value::RawValue;
 use wire::message::RpcError;
 use wire::object::{self, ObjectWriter, ValueKind};
 
-use super::{Again, AnswerError, Finish, Intent, Limits, Pages, Step};
+use super::browser::Browsing;
+use super::{Again, AnswerError, Finish, InputRequest, Intent, Limits, Pages, Step};
 use crate::era::Era;
 use crate::findings::Finding;
 use crate::paging::{Next, Paging};
@@ -28,7 +29,7 @@ pub struct Operation {
     /// The page's parameters, to which a retry adds.
     params: Option<String>,
     /// What was sent last.
-    sent: Option<String>,
+    pub(super) sent: Option<String>,
     sent_again_for_headers: bool,
     sent_again_for_revision: bool,
     paging: Paging,
@@ -37,6 +38,7 @@ pub struct Operation {
     pub(super) task: Option<Box<TaskRun>>,
     /// The connection is gone, which ends a task that is followed too.
     pub(super) is_cut_off: bool,
+    pub(super) browsing: Browsing,
     reported: HashSet<(String, String)>,
 }
 
@@ -48,6 +50,14 @@ pub(super) enum Stage {
     Asking {
         asked: Vec<Asked>,
         state: Option<String>,
+        /// By an error of the legacy era, which has no answers to send.
+        by_error: bool,
+    },
+    /// The person is in their browser; then these parameters are sent.
+    Browsing {
+        params: Option<String>,
+        /// What the server may say is complete.
+        ids: Vec<String>,
     },
     /// A wait before the retry with this state.
     Waiting { state: Option<String> },
@@ -86,6 +96,7 @@ impl Operation {
             stage: Stage::Sent,
             task: None,
             is_cut_off: false,
+            browsing: Browsing::default(),
             reported: HashSet::new(),
             intent,
         };
@@ -241,6 +252,9 @@ impl Operation {
         if matches!(self.stage, Stage::Task) {
             return self.with_task(TaskRun::waited);
         }
+        if self.is_browsing() {
+            return self.retry_now();
+        }
         if !matches!(self.stage, Stage::Waiting { .. }) {
             return Step::Nothing;
         }
@@ -314,15 +328,11 @@ impl Operation {
                     return self.fail("asks for nothing", why, Some(hint));
                 }
             };
-        self.asked_rounds += 1;
-        if self.asked_rounds >= self.limits.rounds {
-            let message = format!(
-                "{} was answered {} times by asking for more, and never with a result, so Roundtrip stopped.",
-                self.title(),
-                self.asked_rounds
-            );
-            let hint = "Compare the rounds in the timeline: a server that asks the same again does not accept the answer, or loses its state.";
-            return self.fail("asks without end", message, Some(hint));
+        if let Some(step) = self.asked_for_opened_links(&requests, state.as_deref()) {
+            return step;
+        }
+        if let Some(over) = self.too_many_questions() {
+            return over;
         }
         if requests.is_empty() {
             let millis = back_off_millis(self.state_only_rounds);
@@ -333,6 +343,30 @@ impl Operation {
                 reason: "the server gave a state and asks to be called again".to_owned(),
             };
         }
+        self.ask(requests, state, false)
+    }
+
+    /// Counts a round that asks for more; the end, where that was one too many.
+    pub(super) fn too_many_questions(&mut self) -> Option<Step> {
+        self.asked_rounds += 1;
+        if self.asked_rounds >= self.limits.rounds {
+            let message = format!(
+                "{} was answered {} times by asking for more, and never with a result, so Roundtrip stopped.",
+                self.title(),
+                self.asked_rounds
+            );
+            let hint = "Compare the rounds in the timeline: a server that asks the same again does not accept the answer, or loses its state.";
+            return Some(self.fail("asks without end", message, Some(hint)));
+        }
+        None
+    }
+
+    pub(super) fn ask(
+        &mut self,
+        requests: Vec<InputRequest>,
+        state: Option<String>,
+        by_error: bool,
+    ) -> Step {
         self.state_only_rounds = 0;
         let asked = requests.iter().map(|request| Asked {
             key: request.key.clone(),
@@ -341,6 +375,7 @@ impl Operation {
         self.stage = Stage::Asking {
             asked: asked.collect(),
             state,
+            by_error,
         };
         Step::Ask(requests)
     }
@@ -349,7 +384,12 @@ impl Operation {
         let not_asked = || AnswerError::NotAsked {
             key: key.to_owned(),
         };
-        let Stage::Asking { asked, state } = &mut self.stage else {
+        let Stage::Asking {
+            asked,
+            state,
+            by_error,
+        } = &mut self.stage
+        else {
             return Err(not_asked());
         };
         let is_open = |one: &&mut Asked| one.key == key && matches!(one.reply, Reply::Open);
@@ -359,9 +399,16 @@ impl Operation {
                 key: key.to_owned(),
             });
         }
+        if *by_error && let Some(is_declined) = refusal(&reply) {
+            return Ok(self.link_refused(is_declined));
+        }
         open.reply = reply;
         if asked.iter().any(|one| matches!(one.reply, Reply::Open)) {
             return Ok(Step::Nothing);
+        }
+        if *by_error {
+            let ids = asked.iter().map(|one| one.key.clone()).collect();
+            return Ok(self.browse(ids));
         }
         let mut responses = ObjectWriter::new();
         for one in asked.iter() {
@@ -376,6 +423,11 @@ impl Operation {
 
     /// The page's request once more, with this round's responses and state and none of an earlier round's.
     fn retry(&mut self, responses: Option<&str>, state: Option<&str>) -> Step {
+        let params = self.retry_params(responses, state);
+        self.send(Some(params), self.page_label())
+    }
+
+    pub(super) fn retry_params(&self, responses: Option<&str>, state: Option<&str>) -> String {
         let params = self.params.as_deref().unwrap_or("{}");
         let mut params = text::without(params, &["inputResponses", "requestState"]);
         if let Some(responses) = responses {
@@ -384,7 +436,7 @@ impl Operation {
         if let Some(state) = state {
             params = text::set(&params, "requestState", state);
         }
-        self.send(Some(params), self.page_label())
+        params
     }
 
     fn next_page(&mut self, cursor: &str) -> Step {
@@ -399,7 +451,7 @@ impl Operation {
         (self.paging.page > 1).then(|| format!("page {}", self.paging.page))
     }
 
-    fn send(&mut self, params: Option<String>, label: Option<String>) -> Step {
+    pub(super) fn send(&mut self, params: Option<String>, label: Option<String>) -> Step {
         self.round += 1;
         self.stage = Stage::Sent;
         self.sent.clone_from(&params);
@@ -431,6 +483,18 @@ impl Operation {
         }
         self.stage = Stage::Over;
         Step::Finished(finish)
+    }
+}
+
+/// Whether an answer that is not accept is a decline; `None` for accept.
+fn refusal(reply: &Reply) -> Option<bool> {
+    let Reply::Given(answer) = reply else {
+        return Some(false);
+    };
+    let action = object::get(answer.as_str(), "action").and_then(object::string);
+    match action.as_deref() {
+        Some("accept") => None,
+        action => Some(action == Some("decline")),
     }
 }
 

@@ -112,7 +112,7 @@ fn drive(intent: Intent, results: &[Box<RawValue>]) {
                 assert!(matches!(last, Step::Send { .. }), "all answers lead on");
                 last
             }
-            Step::Wait { .. } => operation.waited(),
+            Step::Wait { .. } | Step::Browse { .. } => operation.waited(),
             // What a hostile server makes of a task is tried with the tasks.
             Step::Task { .. } | Step::Finished(_) | Step::Nothing => return,
         };

@@ -1,6 +1,7 @@
 //! What the protocol's rules make of what servers send, read as transcripts.
 
 mod answers;
+mod browser;
 mod caching;
 mod capabilities;
 mod elicitation;
@@ -10,6 +11,7 @@ mod handshake;
 mod headers;
 mod hostile;
 mod identity;
+mod links;
 mod listing;
 mod mirror;
 mod offers;

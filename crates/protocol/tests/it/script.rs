@@ -117,6 +117,20 @@ impl Script {
         self
     }
 
+    /// A legacy server answers that links must be opened first.
+    pub fn links_required(&mut self, data: Option<&str>) -> &mut Script {
+        let error = rpc_error(-32042, "Sign in first.", data);
+        let (step, findings) = self.operation.on_links_required(&error);
+        for finding in findings {
+            writeln!(self.transcript, "! {}", finding.rule).expect("a string takes all");
+        }
+        match step {
+            Some(step) => self.note(&step),
+            None => self.transcript.push_str("not about links\n"),
+        }
+        self
+    }
+
     /// The person answers.
     pub fn answer(&mut self, key: &str, answer: &str) -> &mut Script {
         match self.operation.answer(key, answer.to_owned()) {
@@ -219,6 +233,14 @@ impl Script {
                 asked.collect::<Vec<_>>().join("\n")
             }
             Step::Wait { millis, .. } => format!("wait {millis} ms"),
+            Step::Browse {
+                millis: Some(millis),
+                asked_again,
+            } => format!("in the browser: {asked_again}, {millis} ms"),
+            Step::Browse {
+                millis: None,
+                asked_again,
+            } => format!("in the browser: {asked_again}, until the person says"),
             Step::Finished(Finish::Failed { brief, message, .. }) => {
                 format!("failed: {brief}: {message}")
             }

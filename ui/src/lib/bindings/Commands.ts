@@ -18,10 +18,13 @@ import type { ExpandTemplateArgs } from "./ExpandTemplateArgs";
 import type { FetchListArgs } from "./FetchListArgs";
 import type { FetchMoreArgs } from "./FetchMoreArgs";
 import type { FoldArgs } from "./FoldArgs";
+import type { ForgetHostArgs } from "./ForgetHostArgs";
 import type { GetPromptArgs } from "./GetPromptArgs";
+import type { HostList } from "./HostList";
 import type { JournalArgs } from "./JournalArgs";
 import type { JournalPart } from "./JournalPart";
 import type { KeepDraftArgs } from "./KeepDraftArgs";
+import type { LinkArgs } from "./LinkArgs";
 import type { ListView } from "./ListView";
 import type { LocateArgs } from "./LocateArgs";
 import type { LocateTimeArgs } from "./LocateTimeArgs";
@@ -144,6 +147,12 @@ export interface Commands {
   keep_draft: { args: KeepDraftArgs; reply: null };
   /** What was kept of an answer; empty when nothing was. */
   draft: { args: PromptArgs; reply: string };
+  /** Does something about a link that a server asked to open. */
+  link: { args: LinkArgs; reply: null };
+  /** The hosts that links were opened to, for one server. */
+  agreed_hosts: { args: ServerArgs; reply: HostList };
+  /** Forgets such a host; gives those that are left. */
+  forget_host: { args: ForgetHostArgs; reply: HostList };
   /** Checks a value against a schema. */
   validate: { args: ValidateArgs; reply: Validation };
   /** What the view wanted remembered; empty when nothing was. */

@@ -18,7 +18,7 @@ export const DEFAULT_SERVER_OPTIONS: Readonly<ServerOptions> = {
   "page_by_page": false,
   "advertise": {
     "elicitation_form": true,
-    "elicitation_url": false,
+    "elicitation_url": true,
     "sampling": false,
     "roots": false,
     "tasks": true

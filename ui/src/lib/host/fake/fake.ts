@@ -18,6 +18,7 @@ import { density, rowAt } from './density';
 import { complete, expand, FakeLists, PROMPTS, TEMPLATES } from './offers';
 import { details } from './details';
 import { failure } from './failure';
+import { FakeHosts, sampleLinks } from './links';
 import { PICTURE } from './picture';
 import { exchange, fill, prologue, quick } from './story';
 import { readPaste, validate } from './typed';
@@ -44,6 +45,7 @@ export class FakeHost implements Host {
   servers: ServerView[];
   prompts: PromptView[] = [];
   preferences = '{}';
+  readonly hosts = new FakeHosts();
   /** Lists of resources, templates and prompts. */
   readonly lists = new FakeLists();
   /** Instead of the few tools, these. */
@@ -289,6 +291,12 @@ export class FakeHost implements Host {
   /** A prompt is over without an answer. */
   withdraw(prompt: number): void {
     this.prompts = this.prompts.filter((open) => open.id !== prompt);
+    this.#promptsChanged = true;
+  }
+
+  /** Asks these instead of what is asked now. */
+  tellPrompts(prompts: PromptView[]): void {
+    this.prompts = prompts;
     this.#promptsChanged = true;
   }
 
@@ -822,6 +830,9 @@ export class FakeHost implements Host {
       return null;
     },
     draft: ({ prompt }) => this.drafts.get(prompt) ?? '',
+    link: () => null,
+    agreed_hosts: ({ server }) => this.hosts.of(server),
+    forget_host: ({ server, host }) => this.hosts.forget(server, host),
     validate: ({ schema, value }) => validate(schema, value),
     preferences: () => this.preferences,
     save_preferences: ({ json }) => {
@@ -831,13 +842,15 @@ export class FakeHost implements Host {
   };
 }
 
-/** The fake as the page's address asks for it: `?fake&rows=100000&fresh&empty`. */
+/** The fake as the page's address asks for it: `?fake&rows=100000&fresh&empty&prompts=links`. */
 export function fakeFromAddress(search: string): FakeHost {
   const query = new URLSearchParams(search);
   const rows = Number(query.get('rows') ?? '0');
-  return new FakeHost({
+  const host = new FakeHost({
     story: !query.has('empty'),
     fresh: query.has('fresh'),
     ...(rows > 0 ? { rows } : {}),
   });
+  if (query.get('prompts') === 'links') host.tellPrompts(sampleLinks(nowMicros()));
+  return host;
 }
