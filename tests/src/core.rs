@@ -13,6 +13,7 @@ use app::api::replies::OperationReply;
 use app::api::servers::{
     ConnectionView, Endpoint, EraChoice, NamedValue, Phase, ServerDraft, ServerView,
 };
+use app::api::tasks::TaskView;
 use app::api::tools::{CallOutcome, CallResult, CallStarted, ContentView, ListState, ToolList};
 use app::{App, Config};
 use journal::event::OperationId;
@@ -35,6 +36,8 @@ pub struct Seen {
     pub servers: Vec<ServerView>,
     /// The open prompts.
     pub prompts: Vec<PromptView>,
+    /// The tasks, by their numbers.
+    pub tasks: Vec<TaskView>,
     /// The rows of the window.
     pub rows: Vec<Row>,
     /// All rows of the filter.
@@ -572,6 +575,18 @@ impl Seen {
         }
         if let Some(prompts) = batch.prompts {
             self.prompts = prompts;
+        }
+        if let Some(patch) = batch.tasks {
+            if patch.whole {
+                self.tasks.clear();
+            }
+            let is_told = |task: &TaskView| {
+                patch.gone.contains(&task.number)
+                    || patch.changed.iter().any(|one| one.number == task.number)
+            };
+            self.tasks.retain(|task| !is_told(task));
+            self.tasks.extend(patch.changed);
+            self.tasks.sort_by_key(|task| task.number);
         }
         if let Some(status) = batch.status {
             self.status = status;

@@ -16,6 +16,7 @@ use crate::api::calls::{
 use crate::api::calls::{
     CompleteArgs, ExpandTemplateArgs, FetchListArgs, FetchMoreArgs, GetPromptArgs, ReadResourceArgs,
 };
+use crate::api::calls::{ForgetTasksArgs, PaceTaskArgs};
 use crate::api::calls::{KeepDraftArgs, PromptArgs};
 use crate::api::details::{BodyText, EventLine, RowDetails};
 use crate::api::events::JournalPart;
@@ -148,6 +149,14 @@ commands! {
     poll_task(TaskArgs) -> OperationId;
     /// Asks the server to cancel a task; gives the operation that tells what it does.
     cancel_task(TaskArgs) -> OperationId;
+    /// Sets how often a task is polled, or pauses its polls.
+    pace_task(PaceTaskArgs) -> ();
+    /// Asks the servers to cancel all tasks that are followed; gives how many.
+    cancel_tasks(TasksArgs) -> u32;
+    /// Forgets tasks: they are followed no more, and their servers hear nothing of it. Gives how many were known.
+    forget_tasks(ForgetTasksArgs) -> u32;
+    /// Brings back the tasks that were forgotten last; gives how many.
+    recall_tasks(Nothing) -> u32;
     /// Waits until an operation has ended and gives what it ended with.
     outcome(OperationArgs) -> CallOutcome;
     /// Cancels an operation.

@@ -108,7 +108,7 @@ impl FoundEras {
 }
 
 /// A number for the command, arguments, environment and folder, which are not written down a second time.
-fn reach_of(entry: &Entry) -> String {
+pub(crate) fn reach_of(entry: &Entry) -> String {
     let mut hasher = DefaultHasher::new();
     match &entry.reach {
         Reach::DemoStdio => "demo over stdio".hash(&mut hasher),

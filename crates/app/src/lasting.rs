@@ -4,7 +4,10 @@ use journal::event::OperationId;
 
 use crate::App;
 use crate::api::ErrorView;
-use crate::api::calls::{OperationArgs, SubscribeArgs, SubscriptionsArgs, TaskArgs, TasksArgs};
+use crate::api::calls::{
+    ForgetTasksArgs, Nothing, OperationArgs, PaceTaskArgs, SubscribeArgs, SubscriptionsArgs,
+    TaskArgs, TasksArgs,
+};
 use crate::api::subscriptions::SubscriptionList;
 use crate::api::tasks::TaskList;
 use crate::engine::{Input, SubscriptionWish, TaskWish};
@@ -58,27 +61,49 @@ impl App {
             .await
     }
 
-    pub(crate) async fn poll_task(&self, args: TaskArgs) -> Result<OperationId, ErrorView> {
+    pub(crate) async fn poll_task(&self, task: TaskArgs) -> Result<OperationId, ErrorView> {
+        self.engine
+            .ask(|answer| Input::Tasks(TaskWish::Poll { task, answer }))
+            .await
+    }
+
+    pub(crate) async fn pace_task(&self, args: PaceTaskArgs) -> Result<(), ErrorView> {
+        self.engine
+            .ask(|answer| Input::Tasks(TaskWish::Pace { args, answer }))
+            .await
+    }
+
+    pub(crate) async fn cancel_task(&self, task: TaskArgs) -> Result<OperationId, ErrorView> {
+        self.engine
+            .ask(|answer| Input::Tasks(TaskWish::Cancel { task, answer }))
+            .await
+    }
+
+    pub(crate) async fn cancel_tasks(&self, args: TasksArgs) -> Result<u32, ErrorView> {
         self.engine
             .ask(|answer| {
-                Input::Tasks(TaskWish::Poll {
+                Input::Tasks(TaskWish::CancelAll {
                     server: args.server,
-                    task: args.task,
                     answer,
                 })
             })
             .await
     }
 
-    pub(crate) async fn cancel_task(&self, args: TaskArgs) -> Result<OperationId, ErrorView> {
+    pub(crate) async fn forget_tasks(&self, args: ForgetTasksArgs) -> Result<u32, ErrorView> {
         self.engine
             .ask(|answer| {
-                Input::Tasks(TaskWish::Cancel {
-                    server: args.server,
-                    task: args.task,
+                Input::Tasks(TaskWish::Forget {
+                    tasks: args.tasks,
                     answer,
                 })
             })
+            .await
+    }
+
+    pub(crate) async fn recall_tasks(&self, _: Nothing) -> Result<u32, ErrorView> {
+        self.engine
+            .ask(|answer| Input::Tasks(TaskWish::Recall { answer }))
             .await
     }
 }

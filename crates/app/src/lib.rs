@@ -62,7 +62,7 @@ use crate::api::{ErrorCode, ErrorView};
 use crate::browser::{Browser, NoBrowser};
 use crate::catalog::Catalog;
 use crate::consents::Consents;
-use crate::engine::{EngineHandle, Input, Parts, SharedJournal, Started};
+use crate::engine::{EngineHandle, Input, KeptTask, Parts, SharedJournal, Started, TaskFile};
 use crate::eras::FoundEras;
 use crate::outcome::Ended;
 use crate::paths::Paths;
@@ -131,11 +131,12 @@ impl App {
         let file = paths.recordings().join(recording_name());
         let catalog = Catalog::load(paths.servers_file());
         let eras = FoundEras::load(paths.eras_file());
+        let tasks = TaskFile::load(paths.tasks_file());
         let consents = Consents::load(paths.consents_file());
         Self::start_on(
             paths,
             catalog,
-            (eras, consents),
+            (eras, consents, tasks),
             Some(&file),
             (keyring, browser),
         )
@@ -156,13 +157,15 @@ impl App {
             data: visit.data_dir.unwrap_or_default(),
         };
         // A file without a name is none: the catalog is empty then.
+        // An errand polls none of the person's tasks.
+        let tasks = (TaskFile::in_memory(), Vec::new());
         let ((catalog, problem), known) = if paths.data.as_os_str().is_empty() {
-            let known = (FoundEras::in_memory(), Consents::default());
+            let known = (FoundEras::in_memory(), Consents::default(), tasks);
             (Catalog::load(PathBuf::new()), known)
         } else {
             let eras = FoundEras::load(paths.eras_file()).kept_in_memory();
             let consents = Consents::load(paths.consents_file()).kept_in_memory();
-            (Catalog::load(paths.servers_file()), (eras, consents))
+            (Catalog::load(paths.servers_file()), (eras, consents, tasks))
         };
         let catalog = catalog.kept_in_memory();
         Self::start_on(
@@ -177,7 +180,7 @@ impl App {
     fn start_on(
         paths: Paths,
         (catalog, start_problem): (Catalog, Option<ErrorView>),
-        (eras, consents): (FoundEras, Consents),
+        (eras, consents, tasks): (FoundEras, Consents, (TaskFile, Vec<KeptTask>)),
         recording: Option<&Path>,
         (keyring, browser): (Keyring, Arc<dyn Browser>),
     ) -> Result<Self, ErrorView> {
@@ -195,6 +198,7 @@ impl App {
         let engine = engine::start(Parts {
             catalog,
             eras,
+            tasks,
             journal: Arc::clone(&journal),
             recording: recording.map(|file| file.display().to_string()),
             catalog_problem: start_problem.map(|problem| match problem.hint {

@@ -54,6 +54,11 @@ impl Paths {
         self.data.join("consents.json")
     }
 
+    /// The handles of tasks.
+    pub fn tasks_file(&self) -> PathBuf {
+        self.data.join("tasks.json")
+    }
+
     /// What the view wants remembered.
     pub fn preferences_file(&self) -> PathBuf {
         self.data.join("preferences.json")

@@ -16,10 +16,12 @@ mod completion;
 mod fixture;
 mod guide;
 mod http;
+mod notices;
 mod paging;
 mod prompts;
 mod resources;
 mod server;
+mod session;
 mod stdio;
 mod tools;
 

@@ -9,9 +9,12 @@ use crate::guide::{self, RESTAURANTS, Restaurant};
 /// The tones a review can have.
 pub(crate) const TONES: &[&str] = &["brief", "enthusiastic", "honest", "poetic", "warm"];
 
+/// The prompt that is there only while it is the season.
+const SEASONAL: &str = "praise_truffles";
+
 /// Every prompt.
-pub(crate) fn all() -> Vec<Prompt> {
-    vec![
+pub(crate) fn all(is_in_season: bool) -> Vec<Prompt> {
+    let mut all = vec![
         Prompt::new(
             "write_review",
             Some("Asks a model to review a restaurant of the guide, with its menu at hand."),
@@ -42,7 +45,14 @@ pub(crate) fn all() -> Vec<Prompt> {
             ]),
         )
         .with_title("Plan an evening"),
-    ]
+    ];
+    if is_in_season {
+        all.push(
+            Prompt::new(SEASONAL, Some("There only while it is the season."), None)
+                .with_title("Praise truffles"),
+        );
+    }
+    all
 }
 
 /// The prompt of that name with these arguments. What is wrong with them is an error -32602 (server/prompts § Error
@@ -54,6 +64,10 @@ pub(crate) fn get(
     match name {
         "write_review" => write_review(arguments),
         "plan_evening" => plan_evening(arguments),
+        SEASONAL => Ok(GetPromptResult::new(vec![PromptMessage::new_text(
+            Role::User,
+            "Praise white truffles in two sentences.",
+        )])),
         other => Err(invalid(format!(
             "there is no prompt named {other:?}: prompts/list says what there is"
         ))),

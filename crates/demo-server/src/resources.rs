@@ -11,6 +11,9 @@ use crate::guide::Restaurant;
 /// The URI of the bookings.
 pub(crate) const BOOKINGS_URI: &str = "demo://bookings";
 
+/// The URI of the season's menu.
+pub(crate) const SEASON_URI: &str = "demo://menu/truffles";
+
 /// The URI of the picture.
 pub(crate) const PICTURE_URI: &str = "demo://pictures/menu-card.png";
 
@@ -65,8 +68,8 @@ const TEXTS: &[Text] = &[
     },
 ];
 
-/// Every resource that has a fixed URI.
-pub(crate) fn all() -> Vec<Resource> {
+/// Every resource that has a fixed URI; one of them is there only in the season.
+pub(crate) fn all(is_in_season: bool) -> Vec<Resource> {
     let mut all: Vec<_> = TEXTS
         .iter()
         .map(|text| {
@@ -90,6 +93,14 @@ pub(crate) fn all() -> Vec<Resource> {
             .with_mime_type("image/png")
             .with_size(PICTURE.len() as u64),
     );
+    if is_in_season {
+        all.push(
+            Resource::new(SEASON_URI, "truffles")
+                .with_title("Truffle menu")
+                .with_description("There only while it is the season.")
+                .with_mime_type("text/markdown"),
+        );
+    }
     all
 }
 
@@ -114,6 +125,9 @@ pub(crate) fn read(uri: &str, bookings: &Bookings) -> Result<ReadResourceResult,
             ErrorData::internal_error(format!("the bookings cannot be written: {error}"), None)
         })?;
         ResourceContents::text(json, uri).with_mime_type("application/json")
+    } else if uri == SEASON_URI {
+        let menu = "# Truffles\n\n- Tagliatelle al tartufo — €24\n";
+        ResourceContents::text(menu, uri).with_mime_type("text/markdown")
     } else if uri == PICTURE_URI {
         ResourceContents::blob(picture(), uri).with_mime_type("image/png")
     } else if let Some(restaurant) = Restaurant::of_menu_uri(uri) {

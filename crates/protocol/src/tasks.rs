@@ -12,11 +12,17 @@ use crate::findings::Finding;
 use crate::{rules, text};
 
 mod end;
+mod handle;
 mod keys;
 mod next;
+mod pace;
+mod polled;
 mod run;
+mod wishes;
 
-pub use run::{LISTENED_POLL_MILLIS, TaskRun, TaskStep};
+pub use handle::TaskHandle;
+pub use pace::Pace;
+pub use run::{LISTENED_POLL_MILLIS, TaskLoss, TaskRun, TaskStep};
 
 /// How much of a server's value a finding quotes.
 const QUOTED: usize = 80;
@@ -90,7 +96,8 @@ impl TaskStatus {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
     }
 
-    fn of(word: &str) -> Option<Self> {
+    /// The status that the word stands for.
+    pub fn of(word: &str) -> Option<Self> {
         [
             Self::Working,
             Self::InputRequired,
@@ -192,6 +199,11 @@ pub fn read_task(
         ttl_millis,
         poll_interval_millis,
     })
+}
+
+/// That a server gave a task the identifier of another one that goes on.
+pub fn id_taken(id: &str) -> Finding {
+    rules::task_id_taken(&text::excerpt(id, QUOTED))
 }
 
 /// The task that an experimental `CreateTaskResult` holds (2025-11-25 basic/utilities/tasks § Creating Tasks).

@@ -186,6 +186,24 @@ arguments! {
         /// Its identifier, made by the server.
         task: String,
     }
+    /// How to poll a task.
+    PaceTaskArgs {
+        /// Whose.
+        server: ServerId,
+        /// Its identifier, made by the server.
+        task: String,
+        /// Only polls that the person asks for.
+        is_paused: bool,
+        /// How long polls are to be apart; absent for the server's interval.
+        interval_millis: Option<u64>,
+        /// Also where the server wants them further apart.
+        is_forced: bool,
+    }
+    /// Tasks to forget.
+    ForgetTasksArgs {
+        /// Which.
+        tasks: Vec<TaskArgs>,
+    }
     /// An operation.
     OperationArgs {
         /// Which.

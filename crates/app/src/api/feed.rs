@@ -8,6 +8,7 @@ use ts_rs::TS;
 use protocol::link::Link;
 
 use super::servers::{ServerId, ServerView};
+use super::tasks::TasksPatch;
 
 /// One batch. A field that is absent did not change.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
@@ -20,6 +21,8 @@ pub struct FeedBatch {
     pub servers: Option<Vec<ServerView>>,
     /// All open prompts, when any changed.
     pub prompts: Option<Vec<PromptView>>,
+    /// The tasks that changed, when any did.
+    pub tasks: Option<TasksPatch>,
     /// The timeline, when the view's window changed.
     pub timeline: Option<TimelinePatch>,
     /// The status bar's figures.

@@ -525,6 +525,7 @@ impl Engine {
                 "Connect and try again.",
             );
         }
+        self.tasks.keep(&self.redactor, true);
         self.journal.write().flush();
     }
 }

@@ -356,6 +356,7 @@ impl Engine {
         };
         self.browser_over(operation, Self::browser_outcome(&end));
         self.withdraw_prompts(operation);
+        self.task_left(&active, &end);
         self.listened(active.connection, operation, end == OperationEnd::Cancelled);
         self.task_over(operation);
         if let Purpose::List(kind) = active.purpose {

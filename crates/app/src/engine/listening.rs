@@ -26,6 +26,9 @@ const FIRST_WAIT_MILLIS: u64 = 1_000;
 /// The longest such wait, in milliseconds.
 const LONGEST_WAIT_MILLIS: u64 = 60_000;
 
+/// How many tasks one stream is asked to tell of.
+const TASKS_A_STREAM: usize = 100;
+
 /// What an operation listens to.
 #[derive(Clone, Debug)]
 pub(super) struct Listen {
@@ -35,8 +38,8 @@ pub(super) struct Listen {
     was_open: bool,
     /// Drops since it was last agreed to.
     drops: u32,
-    /// The operation whose task it is about.
-    follower: Option<OperationId>,
+    /// The tasks that it is about, by their identifiers, with the operations that follow them.
+    followers: Vec<(String, OperationId)>,
 }
 
 /// What a person wants to be told of, for as long as they do not say otherwise.
@@ -115,7 +118,7 @@ impl Engine {
                 "Choose one resource.",
             ));
         }
-        let operation = self.open_subscription(connection, &filter, None);
+        let operation = self.open_subscription(connection, &filter, Vec::new());
         let server = server.to_owned();
         self.wanted.push(Wanted {
             server,
@@ -130,7 +133,7 @@ impl Engine {
         &mut self,
         connection: ConnectionId,
         filter: &Filter,
-        follower: Option<OperationId>,
+        followers: Vec<(String, OperationId)>,
     ) -> OperationId {
         if self.era_of(connection) == Some(Era::Legacy) {
             let uri = filter.resources.first().cloned().unwrap_or_default();
@@ -145,7 +148,7 @@ impl Engine {
                 agreed: None,
                 was_open: false,
                 drops: 0,
-                follower,
+                followers,
             },
         );
         let ask = Ask {
@@ -275,7 +278,7 @@ impl Engine {
         if self.era_of(connection) == Some(Era::Modern)
             && let Some(promised) = promised.filter(|promised| !promised.is_empty())
         {
-            self.open_subscription(connection, &promised, None);
+            self.open_subscription(connection, &promised, Vec::new());
         }
         for place in 0..self.wanted.len() {
             let Some(wanted) = self
@@ -286,7 +289,7 @@ impl Engine {
                 continue;
             };
             let filter = wanted.filter.clone();
-            let operation = self.open_subscription(connection, &filter, None);
+            let operation = self.open_subscription(connection, &filter, Vec::new());
             if let Some(wanted) = self.wanted.get_mut(place) {
                 wanted.operation = operation;
             }
@@ -298,24 +301,60 @@ impl Engine {
         self.wanted.retain(|wanted| wanted.server != server);
     }
 
-    /// A task began: a server that knows tasks may tell of it by itself. One that does not agree is not asked again.
+    /// A task began: a server that knows tasks may tell of it by itself. Those that begin together are asked for
+    /// together, at the next sweep, so that hundreds need no stream each; what ends before needs none at all.
     pub(super) fn listen_to_task(
         &mut self,
         connection: ConnectionId,
         operation: OperationId,
         task: &str,
     ) {
-        let may_tell = self.era_of(connection) == Some(Era::Modern)
+        if self.may_tell_of_tasks(connection) {
+            self.tasks
+                .unheard
+                .push((connection, task.to_owned(), operation));
+        }
+    }
+
+    /// Whether the server may tell of tasks by itself. One that did not agree to is not asked again.
+    fn may_tell_of_tasks(&self, connection: ConnectionId) -> bool {
+        self.era_of(connection) == Some(Era::Modern)
             && self.connections.get(&connection).is_some_and(|link| {
                 !link.tells_of_no_tasks
+                    && link.is_connected()
                     && link.declares(&["extensions", protocol::identity::TASKS_EXTENSION])
-            });
-        if may_tell {
-            let filter = Filter {
-                tasks: vec![task.to_owned()],
-                ..Filter::default()
-            };
-            self.open_subscription(connection, &filter, Some(operation));
+            })
+    }
+
+    /// Listens to the tasks that have begun since the last sweep.
+    pub(super) fn listen_to_new_tasks(&mut self) {
+        let mut unheard = std::mem::take(&mut self.tasks.unheard);
+        unheard.retain(|(connection, _, operation)| {
+            self.is_following(*operation) && self.may_tell_of_tasks(*connection)
+        });
+        unheard.sort_by_key(|(connection, _, operation)| (*connection, *operation));
+        for group in unheard.chunk_by(|(left, ..), (right, ..)| left == right) {
+            for part in group.chunks(TASKS_A_STREAM) {
+                let Some((connection, ..)) = part.first() else {
+                    continue;
+                };
+                let filter = Filter {
+                    tasks: part.iter().map(|(_, task, _)| task.clone()).collect(),
+                    ..Filter::default()
+                };
+                let followers = part
+                    .iter()
+                    .map(|(_, task, operation)| (task.clone(), *operation))
+                    .collect();
+                self.open_subscription(*connection, &filter, followers);
+            }
+        }
+    }
+
+    /// The followers of a stream hear of their tasks by it from now on, or do not any more.
+    fn set_listened(&mut self, followers: Vec<(String, OperationId)>, is_listened: bool) {
+        for (_, follower) in followers {
+            self.turn_task(follower, |machine| machine.set_listened(is_listened));
         }
     }
 
@@ -335,21 +374,26 @@ impl Engine {
             let findings = subscriptions::judge_acknowledged(&listen.wanted, &agreed);
             listen.was_open = true;
             listen.drops = 0;
-            let follower = listen.follower;
-            let tells = !agreed.tasks.is_empty();
+            let (told, untold): (Vec<_>, Vec<_>) = listen
+                .followers
+                .iter()
+                .cloned()
+                .partition(|(task, _)| agreed.tasks.contains(task));
+            listen.followers.clone_from(&told);
             listen.agreed = Some(agreed);
             if let Some(active) = self.active.get_mut(&operation) {
                 // From here on it is open for as long as both sides like.
                 active.patience = Patience::Endless;
                 active.retries = 0;
             }
-            if let Some(follower) = follower {
-                if tells {
-                    self.turn_task(follower, |machine| machine.set_listened(true));
-                } else {
-                    self.tells_of_no_tasks(connection);
-                }
+            if told.is_empty() && !untold.is_empty() {
+                // It tells of no task, so there is nothing to hear on this stream.
+                self.tells_of_no_tasks(connection);
+                self.record_findings(connection, Some(operation), Some(event), findings);
+                let _ended = self.cancel(operation);
+                return;
             }
+            self.set_listened(told, true);
             findings
         } else {
             subscriptions::judge_notification(listen.agreed.as_ref(), method, params)
@@ -378,7 +422,7 @@ impl Engine {
         };
         listen.agreed = None;
         listen.drops += 1;
-        let (drops, follower) = (listen.drops, listen.follower);
+        let (drops, followers) = (listen.drops, listen.followers.clone());
         let (brief, message) = match error {
             Some(error) => (super::ending::brief(error), error.message.clone()),
             None => (
@@ -400,9 +444,7 @@ impl Engine {
         let wait = Duration::from_millis(millis).mul_f64(1.0 + fastrand::f64() / 10.0);
         let reason = format!("{brief}: opened again in {:.1} s", wait.as_secs_f64());
         self.wait_then_send_again(operation, wait, reason);
-        if let Some(follower) = follower {
-            self.turn_task(follower, |machine| machine.set_listened(false));
-        }
+        self.set_listened(followers, false);
         true
     }
 
@@ -419,23 +461,23 @@ impl Engine {
         if was_cancelled {
             self.wanted.retain(|wanted| wanted.operation != operation);
         }
-        if let Some(follower) = listen.follower {
-            if !listen.was_open && !was_cancelled {
-                self.tells_of_no_tasks(connection);
-            }
-            self.turn_task(follower, |machine| machine.set_listened(false));
+        if !listen.followers.is_empty() && !listen.was_open && !was_cancelled {
+            self.tells_of_no_tasks(connection);
         }
+        self.set_listened(listen.followers, false);
     }
 
     /// A task is over: nobody need tell of it any more.
     pub(super) fn task_over(&mut self, follower: OperationId) {
-        let listening: Vec<OperationId> = self
-            .listens
-            .iter()
-            .filter(|(_, listen)| listen.follower == Some(follower))
-            .map(|(operation, _)| *operation)
-            .collect();
-        for operation in listening {
+        let mut unneeded = Vec::new();
+        for (operation, listen) in &mut self.listens {
+            let before = listen.followers.len();
+            listen.followers.retain(|(_, one)| *one != follower);
+            if before > 0 && listen.followers.is_empty() {
+                unneeded.push(*operation);
+            }
+        }
+        for operation in unneeded {
             // One that has just ended needs no end.
             let _ended = self.cancel(operation);
         }

@@ -59,6 +59,7 @@ pub use pages::PageInput;
 pub use requests::Started;
 pub use state::{Parts, SharedJournal};
 pub use tasks::TaskWish;
+pub use tasks::file::{KeptTask, TaskFile};
 
 use state::Engine;
 

@@ -126,6 +126,8 @@ pub struct Active {
     pub(super) progress: bool,
     /// The tool that is called.
     pub(super) tool: Option<String>,
+    /// The number of the task that it follows.
+    pub(super) task: Option<u32>,
     /// The method of the round on its way.
     pub(super) round_method: String,
     /// How long what is on its way may take.
@@ -423,6 +425,7 @@ impl Active {
             limit: super::sweep::MESSAGE_LIMIT,
             progress: false,
             tool: None,
+            task: None,
             round_method: method.to_owned(),
             patience: Patience::Limited,
             machine: None,

@@ -80,10 +80,15 @@ const IN_FLIGHT: u32 = 2;
 
 /// What a page has yet to be told.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each names another thing, and any of them may go together"
+)]
 pub(super) struct Changed {
     pub(super) servers: bool,
     pub(super) prompts: bool,
     pub(super) timeline: bool,
+    pub(super) tasks: bool,
 }
 
 /// One page, and how far it was told.
@@ -107,6 +112,7 @@ impl Page {
                 servers: true,
                 prompts: true,
                 timeline: shows_timeline,
+                tasks: shows_timeline,
             },
             touched: Vec::new(),
         }
@@ -118,9 +124,10 @@ impl Page {
             servers,
             prompts,
             timeline,
+            tasks,
         } = self.changed;
         self.number - self.acknowledged < IN_FLIGHT
-            && (servers || prompts || timeline || !self.touched.is_empty())
+            && (servers || prompts || timeline || tasks || !self.touched.is_empty())
     }
 
     pub(super) fn acknowledge(&mut self, number: u32) {

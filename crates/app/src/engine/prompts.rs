@@ -142,6 +142,7 @@ impl Engine {
                 message,
             },
         );
+        self.task_changed(shown_in);
         self.publisher.prompts_changed();
         self.publisher.servers_changed();
     }
@@ -212,7 +213,7 @@ impl Engine {
     /// When nobody waits for the operation's prompts any more: its task's time to live is over then.
     pub(super) fn lapses_micros(&self, operation: OperationId) -> Option<u64> {
         let mut newest = self.tasks.iter().rev();
-        let task = newest.find(|task| task.operation == operation)?;
+        let task = newest.find(|task| task.operation == Some(operation))?;
         task.expires_micros()
     }
 
@@ -353,6 +354,7 @@ impl Engine {
                 outcome: outcome.to_owned(),
             },
         );
+        self.task_changed(open.shown_in);
         self.publisher.prompts_changed();
         self.publisher.servers_changed();
     }

@@ -141,6 +141,7 @@ impl Engine {
         if prompt.is_none() {
             publisher.whole = true;
             publisher.status = StatusView::default();
+            self.tasks.all_are_news();
         } else {
             publisher.prompts_changed();
         }
@@ -154,7 +155,12 @@ impl Engine {
     }
 
     /// Whether a page has something to be told and can take it.
-    pub(super) fn publish_due(&self) -> bool {
+    pub(super) fn publish_due(&mut self) -> bool {
+        if self.has_task_news()
+            && let Some(page) = self.publisher.pages.get_mut(None)
+        {
+            page.changed.tasks = true;
+        }
         let publisher = &self.publisher;
         publisher.asked_changed || publisher.pages.all().any(Page::is_due)
     }
@@ -190,6 +196,9 @@ impl Engine {
         if changed.timeline {
             batch.timeline = self.timeline_patch();
             batch.status = self.status();
+        }
+        if changed.tasks {
+            batch.tasks = self.task_news();
         }
         let Some(page) = self.publisher.pages.get_mut(prompt) else {
             return;
@@ -286,7 +295,8 @@ impl Engine {
                 .publisher
                 .recording_problem
                 .clone()
-                .or_else(|| self.publisher.catalog_problem.clone()),
+                .or_else(|| self.publisher.catalog_problem.clone())
+                .or_else(|| self.task_file_problem()),
             keyring: self.keyring_label.clone(),
         };
         drop(journal);

@@ -23,7 +23,8 @@ use super::operation::Active;
 use super::prompts::OpenPrompt;
 use super::publisher::Publisher;
 use super::restarting::Restarts;
-use super::tasks::KnownTask;
+use super::tasks::Tasks;
+use super::tasks::file::{KeptTask, TaskFile};
 use crate::api::feed::PromptView;
 use crate::api::servers::{ConnectionView, ServerId};
 use crate::catalog::{Catalog, Removed};
@@ -39,6 +40,8 @@ pub struct Parts {
     pub catalog: Catalog,
     /// Which era each was found to speak.
     pub eras: FoundEras,
+    /// Where tasks are kept, and those of earlier runs.
+    pub tasks: (TaskFile, Vec<KeptTask>),
     /// The log.
     pub journal: SharedJournal,
     /// Where the journal's file is.
@@ -107,8 +110,8 @@ pub struct Engine {
     pub(super) listens: HashMap<OperationId, Listen>,
     /// What the person wants to be told of.
     pub(super) wanted: Vec<Wanted>,
-    /// Tasks of all servers, also those that nobody follows any more, in the order in which they became known.
-    pub(super) tasks: Vec<KnownTask>,
+    /// Tasks of all servers, also those that nobody follows any more.
+    pub(super) tasks: Tasks,
     /// Who waits until which connection is made or has failed.
     pub(super) settling: Vec<(ConnectionId, super::input::Answer<ConnectionView>)>,
     pub(super) publisher: Publisher,
@@ -155,7 +158,7 @@ impl Engine {
             prompts: Vec::new(),
             listens: HashMap::new(),
             wanted: Vec::new(),
-            tasks: Vec::new(),
+            tasks: Tasks::new(parts.tasks.0, parts.tasks.1),
             settling: Vec::new(),
             closing: TaskTracker::new(),
             swept_at: tokio::time::Instant::now(),

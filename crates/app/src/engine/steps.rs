@@ -369,6 +369,7 @@ impl Engine {
         self.settled(&server);
         self.list(id, ListKind::Tools);
         self.listen_anew(id);
+        self.take_up_tasks(id);
         self.set_log_level(id);
         // What waited for the server waits for its tools, where it has some.
         if self

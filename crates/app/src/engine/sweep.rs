@@ -32,6 +32,8 @@ impl Engine {
         }
         self.close_lingering(now);
         self.expire_tasks();
+        self.listen_to_new_tasks();
+        self.tasks.keep(&self.redactor, false);
         self.fetch_due_lists();
         self.publisher.tell_round_trip();
         let mut journal = self.journal.write();

@@ -1,112 +1,32 @@
 //! Tasks: following them as part of their operation, and what is known of each, also when nobody follows it any more.
 //!
-//! A task has no timer of its own: its waits are the operation's, which the sweep looks at.
+//! A task has no timer of its own: its waits are the operation's, which the sweep looks at. What is known of tasks
+//! outlives the connection and the program: [`file`] keeps it, [`following`] takes it up again.
+
+pub mod file;
+mod following;
+mod known;
+mod news;
+mod wishes;
 
 use std::time::Duration;
 
 use client::clock::now_micros;
-use journal::event::{AttemptOutcome, ConnectionId, EventBody, EventSeq, OperationId};
-use protocol::era::Era;
-use protocol::operation::{Intent, Limits, Operation, Pages, Step};
-use protocol::tasks::{TaskState, TaskStep};
-use protocol::tools::ToolEntry;
+use journal::event::{
+    AttemptOutcome, ConnectionId, EventBody, EventSeq, OperationEnd, OperationId,
+};
+use protocol::operation::{Operation, Step};
+use protocol::tasks::TaskStep;
 use serde_json::value::RawValue;
-use tokio::time::Instant;
 use wire::object;
 
-use super::input::Answer;
-use super::operation::{Active, Patience, Purpose};
-use super::state::{Engine, reply};
-use crate::api::servers::ServerId;
-use crate::api::tasks::{TaskList, TaskView};
-use crate::api::{ErrorCode, ErrorView};
-use crate::catalog::bad_input;
+use super::operation::{Active, Patience};
+use super::state::Engine;
 
-/// How many tasks that nobody follows are remembered.
-const REMEMBERED: usize = 1000;
-
-/// What is known of a task.
-pub struct KnownTask {
-    server: ServerId,
-    server_name: String,
-    connection: ConnectionId,
-    /// The operation that follows it, or did last.
-    pub(super) operation: OperationId,
-    /// The tool it came from; empty where that is not known.
-    title: String,
-    state: TaskState,
-    known_micros: u64,
-    seen_micros: u64,
-    polls: u32,
-    failures: u32,
-    is_cancel_asked: bool,
-    /// Its time to live was said to be over.
-    is_expired: bool,
-}
-
-impl KnownTask {
-    /// When its time to live is over, counted from when it became known.
-    pub(super) fn expires_micros(&self) -> Option<u64> {
-        let ttl = self.state.ttl_millis?;
-        Some(self.known_micros.saturating_add(ttl.saturating_mul(1000)))
-    }
-}
-
-/// What is wanted of tasks.
-pub enum TaskWish {
-    /// Those that are known.
-    List {
-        /// Only this server's.
-        server: Option<ServerId>,
-        /// The newest first.
-        answer: Answer<TaskList>,
-    },
-    /// Poll one now, and follow it.
-    Poll {
-        /// Whose.
-        server: ServerId,
-        /// Its identifier.
-        task: String,
-        /// The operation that follows it.
-        answer: Answer<OperationId>,
-    },
-    /// Ask the server to cancel one.
-    Cancel {
-        /// Whose.
-        server: ServerId,
-        /// Its identifier.
-        task: String,
-        /// The operation that follows it.
-        answer: Answer<OperationId>,
-    },
-}
+pub(super) use known::Tasks;
+pub use wishes::TaskWish;
 
 impl Engine {
-    pub(super) fn take_task_wish(&mut self, wish: TaskWish) {
-        match wish {
-            TaskWish::List { server, answer } => {
-                let tasks = self.task_views(server.as_deref());
-                reply(answer, Ok(TaskList { tasks }));
-            }
-            TaskWish::Poll {
-                server,
-                task,
-                answer,
-            } => {
-                let polled = self.poll_task(&server, &task);
-                reply(answer, polled);
-            }
-            TaskWish::Cancel {
-                server,
-                task,
-                answer,
-            } => {
-                let asked = self.cancel_task(&server, &task);
-                reply(answer, asked);
-            }
-        }
-    }
-
     /// Does what a task needs.
     pub(super) fn take_task_steps(
         &mut self,
@@ -151,6 +71,7 @@ impl Engine {
                 TaskStep::Finished(finish) => self.finish(operation, finish),
             }
         }
+        self.task_changed(operation);
         if is_new && self.is_following(operation) {
             let task = self.active.get(&operation).and_then(|active| {
                 let run = active.machine.as_ref()?.task()?;
@@ -175,70 +96,96 @@ impl Engine {
         let Some(active) = self.active.get(&operation) else {
             return false;
         };
-        let Some(task) = active.machine.as_ref().and_then(Operation::task) else {
+        let Some(run) = active.machine.as_ref().and_then(Operation::task) else {
             return false;
         };
+        if let Some(number) = active.task {
+            self.tasks.learn(number, run, now_micros());
+            return false;
+        }
         let Some(connection) = self.connections.get(&active.connection) else {
             return false;
         };
-        let now = now_micros();
-        let known = self.tasks.iter().position(|known| {
-            known.server == connection.server && known.state.id == task.state().id
-        });
-        let place = known.unwrap_or_else(|| {
-            self.tasks.push(KnownTask {
-                server: connection.server.clone(),
-                server_name: connection.server_name.clone(),
-                connection: active.connection,
-                operation,
-                title: active.tool.clone().unwrap_or_default(),
-                state: task.state().clone(),
-                known_micros: now,
-                seen_micros: now,
-                polls: 0,
-                failures: 0,
-                is_cancel_asked: false,
-                is_expired: false,
-            });
-            self.tasks.len() - 1
-        });
-        let Some(entry) = self.tasks.get_mut(place) else {
-            return false;
-        };
-        entry.connection = active.connection;
-        entry.operation = operation;
-        entry.polls = task.polls();
-        entry.failures = task.failures();
-        entry.is_cancel_asked |= task.is_cancel_asked();
-        if entry.state != *task.state() {
-            entry.state = task.state().clone();
-            entry.seen_micros = now;
-        }
-        if self.tasks.len() > REMEMBERED
-            && let Some(oldest) = self
-                .tasks
-                .iter()
-                .position(|known| !self.active.contains_key(&known.operation))
+        let known = self
+            .tasks
+            .find(&connection.server, &run.state().id)
+            .map(|known| (known.number, known.operation));
+        // Two tasks with one identifier: the first keeps its place, and the second is followed beside it.
+        if let Some((_, Some(other))) = known
+            && other != operation
+            && self.is_following(other)
         {
-            self.tasks.remove(oldest);
+            self.task_id_taken(operation);
+            return false;
         }
+        let reach = self
+            .catalog
+            .get(&connection.server)
+            .map(crate::eras::reach_of)
+            .unwrap_or_default();
+        let number = known.map_or_else(
+            || {
+                let title = active.tool.clone().unwrap_or_default();
+                self.tasks.add(
+                    (&connection.server, &connection.server_name),
+                    &title,
+                    reach.clone(),
+                    run,
+                    now_micros(),
+                )
+            },
+            |(number, _)| number,
+        );
+        if let Some(entry) = self.tasks.get_mut(number) {
+            entry.connection = Some(active.connection);
+            entry.operation = Some(operation);
+            entry.reach = reach;
+            entry.is_let_go = false;
+            entry.end = None;
+        }
+        self.tasks.learn(number, run, now_micros());
+        if let Some(active) = self.active.get_mut(&operation) {
+            active.task = Some(number);
+        }
+        let active = &self.active;
+        self.tasks
+            .drop_the_oldest(|operation| active.contains_key(&operation));
         known.is_none()
+    }
+
+    /// Something about an operation changed that its task's line shows.
+    pub(super) fn task_changed(&mut self, operation: OperationId) {
+        if let Some(number) = self.active.get(&operation).and_then(|active| active.task) {
+            self.tasks.changed(number);
+        }
+    }
+
+    /// The operation that followed a task is over, with it or without it.
+    pub(super) fn task_left(&mut self, active: &Active, end: &OperationEnd) {
+        if let Some(number) = active.task {
+            self.tasks.left(number, end);
+        }
+    }
+
+    /// The server gave a task an identifier that another one has.
+    fn task_id_taken(&mut self, operation: OperationId) {
+        let Some(active) = self.active.get(&operation) else {
+            return;
+        };
+        let connection = active.connection;
+        let id = active
+            .machine
+            .as_ref()
+            .and_then(Operation::task)
+            .map(|run| run.state().id.clone())
+            .unwrap_or_default();
+        let finding = protocol::tasks::id_taken(&id);
+        self.record_findings(connection, Some(operation), None, vec![finding]);
     }
 
     /// Tells the tasks whose time to live is over so.
     pub(super) fn expire_tasks(&mut self) {
-        let now = now_micros();
-        let mut over = Vec::new();
-        for known in &mut self.tasks {
-            let is_over = !known.is_expired
-                && !known.state.status.is_terminal()
-                && known.expires_micros().is_some_and(|at| at <= now);
-            if is_over {
-                known.is_expired = true;
-                over.push(known.operation);
-            }
-        }
-        for operation in over {
+        for operation in self.tasks.expire(now_micros()) {
             self.turn_task(operation, Operation::expire_task);
         }
     }
@@ -260,10 +207,12 @@ impl Engine {
 
     /// The operation that follows a task of this connection.
     pub(super) fn follower(&self, connection: ConnectionId, task: &str) -> Option<OperationId> {
+        let server = &self.connections.get(&connection)?.server;
         self.tasks
-            .iter()
-            .find(|known| known.connection == connection && known.state.id == task)
-            .map(|known| known.operation)
+            .find(server, task)
+            .or_else(|| self.tasks.find_redacted(server, task, &self.redactor))
+            .filter(|known| known.connection == Some(connection))
+            .and_then(|known| known.operation)
             .filter(|operation| self.is_following(*operation))
     }
 
@@ -299,221 +248,8 @@ impl Engine {
         if let Some((step, findings)) = told {
             self.record_findings(connection, Some(operation), Some(event), findings);
             let _known = self.remember_task(operation);
+            self.task_changed(operation);
             self.advance(operation, step);
         }
-    }
-
-    /// All tasks that are known, the newest first.
-    fn task_views(&self, server: Option<&str>) -> Vec<TaskView> {
-        self.tasks
-            .iter()
-            .rev()
-            .filter(|known| server.is_none_or(|server| known.server == server))
-            .map(|known| self.task_view(known))
-            .collect()
-    }
-
-    fn task_view(&self, known: &KnownTask) -> TaskView {
-        let is_followed = self.is_following(known.operation);
-        let next_poll_micros = self
-            .active
-            .get(&known.operation)
-            .filter(|_| is_followed)
-            .and_then(|active| active.wait)
-            .map(|wait| {
-                let left = wait.until.saturating_duration_since(Instant::now());
-                now_micros().saturating_add(u64::try_from(left.as_micros()).unwrap_or(u64::MAX))
-            });
-        TaskView {
-            server: known.server.clone(),
-            server_name: known.server_name.clone(),
-            task: self.redacted_text(known.state.id.clone()),
-            title: known.title.clone(),
-            operation: known.operation,
-            is_followed,
-            status: known.state.status.as_str().to_owned(),
-            status_message: known
-                .state
-                .message
-                .clone()
-                .map(|message| self.redacted_text(message)),
-            created_at: known.state.created_at.clone(),
-            last_updated_at: known.state.last_updated_at.clone(),
-            known_micros: known.known_micros,
-            seen_micros: known.seen_micros,
-            ttl_millis: known.state.ttl_millis,
-            expires_micros: known.expires_micros(),
-            poll_interval_millis: known.state.poll_interval_millis,
-            next_poll_micros,
-            polls: known.polls,
-            failed_polls: known.failures,
-            is_cancel_asked: known.is_cancel_asked,
-        }
-    }
-
-    /// Polls a task now: as a part of what follows it, or as an operation that follows it from here on.
-    ///
-    /// # Errors
-    /// The server is not connected, or the task is over.
-    fn poll_task(&mut self, server: &str, task: &str) -> Result<OperationId, ErrorView> {
-        let connection = self.connected(server)?;
-        if let Some(operation) = self.follower(connection, task) {
-            self.turn_task(operation, Operation::poll_now);
-            return Ok(operation);
-        }
-        self.follow_task(connection, task, Operation::poll_now)
-    }
-
-    /// Asks the server to cancel a task; the operation tells what it does.
-    ///
-    /// # Errors
-    /// The server is not connected, or the task is over.
-    fn cancel_task(&mut self, server: &str, task: &str) -> Result<OperationId, ErrorView> {
-        let connection = self.connected(server)?;
-        if let Some(operation) = self.follower(connection, task) {
-            self.turn_task(operation, Operation::cancel);
-            return Ok(operation);
-        }
-        self.follow_task(connection, task, Operation::cancel)
-    }
-
-    /// Follows a task whose operation is over.
-    fn follow_task(
-        &mut self,
-        connection: ConnectionId,
-        task: &str,
-        turn: impl FnOnce(&mut Operation) -> Step,
-    ) -> Result<OperationId, ErrorView> {
-        let task = task.trim();
-        if task.is_empty() {
-            return Err(bad_input(
-                "The task has no identifier.",
-                "Choose one of the list of tasks.",
-            ));
-        }
-        let link = self.connections.get(&connection).ok_or_else(gone)?;
-        let speaker = link.speaker.clone().ok_or_else(gone)?;
-        let limit = link.request_limit();
-        let over = self
-            .tasks
-            .iter()
-            .find(|known| known.server == link.server && known.state.id == task)
-            .filter(|known| known.state.status.is_terminal());
-        if let Some(known) = over {
-            return Err(ErrorView {
-                code: ErrorCode::Gone,
-                message: format!(
-                    "The task {task} is over: it was {}.",
-                    known.state.status.as_str()
-                ),
-                hint: Some("Its row in the timeline holds the result.".to_owned()),
-            });
-        }
-        let tool = self
-            .tasks
-            .iter()
-            .find(|known| known.server == link.server && known.state.id == task)
-            .map(|known| known.title.clone());
-        let intent = Intent {
-            era: speaker.era,
-            declared: speaker.capabilities.clone(),
-            method: "tasks/get".to_owned(),
-            name: Some(task.to_owned()),
-            params: None,
-            pages: Pages::One,
-        };
-        let (mut machine, mut step) = Operation::follow(intent, Limits::default(), task);
-        // What the person wants may be more than the first poll: it replaces it, before anything was sent.
-        if let other @ Step::Task { .. } = turn(&mut machine) {
-            step = without_stop(other);
-        }
-        let operation = self.open_operation(connection, "tasks/get", Some(task));
-        self.active.insert(
-            operation,
-            Active {
-                machine: Some(machine),
-                tool,
-                limit,
-                ..Active::new(connection, speaker, Purpose::Call, "tasks/get", Some(task))
-            },
-        );
-        self.advance(operation, step);
-        Ok(operation)
-    }
-
-    /// Whether a tool's call asks for an experimental task (2025-11-25 basic/utilities/tasks § Tool-Level
-    /// Negotiation): where the tool must run as one, and where it may and the person wants it.
-    ///
-    /// # Errors
-    /// It is wanted, and not possible.
-    pub(super) fn runs_as_task(
-        &self,
-        connection: ConnectionId,
-        tool: &ToolEntry,
-        wanted: bool,
-    ) -> Result<bool, ErrorView> {
-        let Some(connection) = self.connections.get(&connection) else {
-            return Ok(false);
-        };
-        let is_legacy = connection
-            .speaker
-            .as_ref()
-            .is_some_and(|speaker| speaker.era == Era::Legacy);
-        let support = tool.task_support.as_deref();
-        let refused = |why: &str, hint: &str| {
-            if !wanted {
-                return Ok(false);
-            }
-            let why = format!("The tool {} cannot be run as a task: {why}", tool.name);
-            Err(bad_input(&why, hint))
-        };
-        if !connection.options.advertise.tasks {
-            return refused(
-                "tasks are switched off for this server.",
-                "Switch them on in the server's options.",
-            );
-        }
-        if !is_legacy {
-            return refused(
-                "in this revision the server decides by itself which call becomes a task.",
-                "Call it as it is.",
-            );
-        }
-        if !connection.declares(&["tasks", "requests", "tools", "call"]) {
-            return refused(
-                "the server does not declare tasks for calls (tasks.requests.tools.call).",
-                "Call it as it is.",
-            );
-        }
-        match support {
-            Some("required") => Ok(true),
-            Some("optional") => Ok(wanted),
-            _ => refused(
-                "the server says that it must not be (execution.taskSupport).",
-                "Call it as it is.",
-            ),
-        }
-    }
-}
-
-/// Nothing was sent yet, so there is nothing to stop.
-fn without_stop(step: Step) -> Step {
-    match step {
-        Step::Task { round, steps } => Step::Task {
-            round,
-            steps: steps
-                .into_iter()
-                .filter(|step| !matches!(step, TaskStep::Stop))
-                .collect(),
-        },
-        other => other,
-    }
-}
-
-fn gone() -> ErrorView {
-    ErrorView {
-        code: ErrorCode::Gone,
-        message: "The server is not connected.".to_owned(),
-        hint: Some("Connect to it first.".to_owned()),
     }
 }

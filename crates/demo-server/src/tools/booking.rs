@@ -152,10 +152,13 @@ impl DemoServer {
     )]
     fn cancel_booking(&self, Parameters(input): Parameters<CancelInput>) -> CallToolResult {
         match self.bookings.cancel(&input.reference) {
-            Some(booking) => CallToolResult::success(vec![ContentBlock::text(format!(
-                "The table at {} on {} is free again.",
-                booking.restaurant, booking.date
-            ))]),
+            Some(booking) => {
+                self.notices.updated(BOOKINGS_URI);
+                CallToolResult::success(vec![ContentBlock::text(format!(
+                    "The table at {} on {} is free again.",
+                    booking.restaurant, booking.date
+                ))])
+            }
             None => failed(format!(
                 "There is no booking {:?}. The resource {BOOKINGS_URI} lists those that there are.",
                 input.reference
@@ -297,6 +300,7 @@ impl DemoServer {
                     remind: details.remind,
                     notes: wish.notes.clone(),
                 });
+                self.notices.updated(BOOKINGS_URI);
                 Next::Answer(booked(&booking))
             }
             Err(problems) if asked.times >= MOST_ASKS => Next::Answer(failed(format!(

@@ -1,8 +1,10 @@
 //! The tools, split by what they show.
 
 mod booking;
+mod chores;
 mod form;
 mod guide;
+mod news;
 mod pace;
 mod plain;
 
@@ -14,7 +16,7 @@ use schemars::transform::transform_subschemas;
 use crate::server::DemoServer;
 
 /// The order in which the tools are listed: the guide first, then what shows the protocol's machinery.
-const ORDER: [&str; 9] = [
+const ORDER: [&str; 17] = [
     "find_restaurants",
     "menu_card",
     "book_table",
@@ -24,19 +26,33 @@ const ORDER: [&str; 9] = [
     "flood",
     "fail",
     "stderr_chatter",
+    "import_menu",
+    "plan_banquet",
+    "nightly_sync",
+    "rebuild_index",
+    "slow_roast",
+    "kitchen_log",
+    "turn_season",
+    SEASONAL,
 ];
+
+/// The tool that is there only while it is the season.
+const SEASONAL: &str = "order_truffles";
 
 /// Every tool.
 pub(crate) fn router() -> ToolRouter<DemoServer> {
     DemoServer::guide_tools()
         + DemoServer::booking_tools()
+        + DemoServer::chore_tools()
+        + DemoServer::news_tools()
         + DemoServer::pace_tools()
         + DemoServer::plain_tools()
 }
 
 /// The tools as they are listed.
-pub(crate) fn in_order(router: &ToolRouter<DemoServer>) -> Vec<Tool> {
+pub(crate) fn in_order(router: &ToolRouter<DemoServer>, is_in_season: bool) -> Vec<Tool> {
     let mut tools = router.list_all();
+    tools.retain(|tool| is_in_season || tool.name != SEASONAL);
     tools.sort_by_key(|tool| ORDER.iter().position(|name| *name == tool.name));
     tools
 }
@@ -65,7 +81,7 @@ mod tests {
 
     #[test]
     fn every_tool_has_its_place_and_says_what_it_does() {
-        let tools = in_order(&router());
+        let tools = in_order(&router(), true);
         let names: Vec<_> = tools.iter().map(|tool| tool.name.as_ref()).collect();
         assert_eq!(names, ORDER);
         for tool in &tools {

@@ -4,10 +4,12 @@
 #![allow(clippy::needless_pass_by_value)] // JSON is written where it is passed
 
 mod booking;
+mod chores;
 mod command_line;
 mod http;
 mod legacy;
 mod modern;
+mod news;
 mod offers;
 mod pace;
 mod support;

@@ -34,7 +34,7 @@ async fn discover_says_who_and_what() {
 }
 
 #[tokio::test]
-async fn tools_come_in_two_pages() {
+async fn tools_come_in_pages() {
     let mut server = Piped::start();
     let first = server.ask("tools/list", modern(json!({}))).await;
     let names = |answer: &Value| -> Vec<String> {
@@ -60,8 +60,26 @@ async fn tools_come_in_two_pages() {
     let second = server
         .ask("tools/list", modern(json!({ "cursor": cursor })))
         .await;
-    assert_eq!(names(&second), ["flood", "fail", "stderr_chatter"]);
-    assert!(second["result"].get("nextCursor").is_none());
+    assert_eq!(
+        names(&second),
+        [
+            "flood",
+            "fail",
+            "stderr_chatter",
+            "import_menu",
+            "plan_banquet",
+            "nightly_sync"
+        ]
+    );
+    let cursor = &second["result"]["nextCursor"];
+    let third = server
+        .ask("tools/list", modern(json!({ "cursor": cursor })))
+        .await;
+    assert_eq!(
+        names(&third),
+        ["rebuild_index", "slow_roast", "kitchen_log", "turn_season"]
+    );
+    assert!(third["result"].get("nextCursor").is_none());
     let invented = server
         .ask("tools/list", modern(json!({ "cursor": "6" })))
         .await;

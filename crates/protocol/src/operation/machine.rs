@@ -215,7 +215,7 @@ impl Operation {
             if !self.is_cut_off {
                 return self.with_task(|task| task.on_failure(&brief, &message));
             }
-            message = format!("{message} {}", task.handle());
+            message = format!("{message} {}", task.farewell());
         }
         self.finish(Finish::Failed {
             brief,

@@ -5,18 +5,23 @@ use serde_json::value::RawValue;
 use super::machine::{Operation, Stage};
 use super::{AnswerError, Intent, Limits, Step};
 use crate::findings::Finding;
-use crate::tasks::{TaskDesign, TaskRun, TaskStep, created_task, read_task};
+use crate::tasks::{Pace, TaskDesign, TaskHandle, TaskRun, TaskStep, created_task, read_task};
 use crate::{capabilities, rules, text};
 use wire::object;
 
 impl Operation {
-    /// Follows a task of which only the identifier is known. The first step polls it.
-    pub fn follow(intent: Intent, limits: Limits, task_id: &str) -> (Operation, Step) {
+    /// Takes a task up again. The first step polls it, after a wait of so many milliseconds.
+    pub fn follow(
+        intent: Intent,
+        limits: Limits,
+        handle: TaskHandle,
+        after_millis: u64,
+    ) -> (Operation, Step) {
         let design = TaskDesign::of(intent.era);
         let declared = intent.declared.clone();
         let (mut operation, _) = Operation::start(intent, limits);
         operation.round = 0;
-        let (task, steps) = TaskRun::resume(design, task_id, declared);
+        let (task, steps) = TaskRun::resume(design, handle, declared, after_millis);
         operation.stage = Stage::Task;
         operation.task = Some(Box::new(task));
         let step = operation.task_step(steps);
@@ -54,6 +59,16 @@ impl Operation {
     /// Polls a task that is followed at once, unless something is on its way.
     pub fn poll_now(&mut self) -> Step {
         self.with_task(TaskRun::poll_now)
+    }
+
+    /// The person wants to hear nothing more of the task that is followed; the server is not told.
+    pub fn let_go(&mut self) -> Step {
+        self.with_task(TaskRun::let_go)
+    }
+
+    /// The person wants the task that is followed polled so.
+    pub fn set_pace(&mut self, pace: Pace) -> Step {
+        self.with_task(|task| task.set_pace(pace))
     }
 
     /// The server told of the task that is followed, by a notification.

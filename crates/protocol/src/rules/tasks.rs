@@ -46,6 +46,18 @@ pub(crate) fn task_of_another_id(asked: &str, came: &str) -> Finding {
     )
 }
 
+pub(crate) fn task_id_taken(id: &str) -> Finding {
+    finding(
+        "task-id-taken",
+        Severity::Must,
+        format!(
+            "The identifier {id:?} is that of another task that goes on; what is said of one may be meant of the other."
+        ),
+        "SEP-2663 § Tasks",
+        "Each task is uniquely identifiable by a server-generated task ID.",
+    )
+}
+
 pub(crate) fn task_key_reused(key: &str) -> Finding {
     finding(
         "task-key-reused",

@@ -14,7 +14,8 @@ pub(super) struct Keys(Vec<Key>);
 #[derive(Clone, Debug)]
 struct Key {
     name: String,
-    request: String,
+    /// What it asked for; absent where it was answered before this run and only the key is known.
+    request: Option<String>,
     reply: Reply,
 }
 
@@ -36,6 +37,24 @@ pub(super) enum Reply {
 }
 
 impl Keys {
+    /// Of a task that is taken up again: the server has answers to these.
+    pub(super) fn of_answered(names: Vec<String>) -> Self {
+        let key = |name| Key {
+            name,
+            request: None,
+            reply: Reply::Sent,
+        };
+        Self(names.into_iter().map(key).collect())
+    }
+
+    /// The keys that the server has answers to.
+    pub(super) fn answered(&self) -> impl Iterator<Item = &str> {
+        self.0
+            .iter()
+            .filter(|key| key.reply == Reply::Sent)
+            .map(|key| key.name.as_str())
+    }
+
     /// Takes what the person chose.
     ///
     /// # Errors
@@ -124,18 +143,22 @@ impl Keys {
             let Some(known) = self.0.iter_mut().find(|key| key.name == request.key) else {
                 self.0.push(Key {
                     name: request.key.clone(),
-                    request: content,
+                    request: Some(content),
                     reply: Reply::Open,
                 });
                 asked.push(request);
                 continue;
             };
-            if known.request != content {
+            if known
+                .request
+                .as_ref()
+                .is_some_and(|before| *before != content)
+            {
                 findings.push(rules::task_key_reused(&text::excerpt(&known.name, QUOTED)));
             }
             if known.reply == Reply::Withdrawn {
                 known.reply = Reply::Open;
-                known.request = content;
+                known.request = Some(content);
                 asked.push(request);
             }
         }

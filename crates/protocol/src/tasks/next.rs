@@ -4,10 +4,8 @@ use wire::object::ObjectWriter;
 
 use super::run::{Cancelling, LISTENED_POLL_MILLIS, OnItsWay, TaskRun, TaskStep};
 
-/// The interval between polls where the server names none, in milliseconds; it grows to ten times that.
-const DEFAULT_INTERVAL_MILLIS: u64 = 1_000;
-/// The shortest interval, in milliseconds, whatever the server says.
-const SHORTEST_INTERVAL_MILLIS: u64 = 100;
+/// How long a paused task waits, in milliseconds: a year, or until the person wants something of it.
+const PAUSED_MILLIS: u64 = 31_536_000_000;
 /// The longest wait after failed polls, in milliseconds, where the interval itself is not longer.
 const LONGEST_BACK_OFF_MILLIS: u64 = 60_000;
 
@@ -24,12 +22,15 @@ impl TaskRun {
     }
 
     pub(super) fn wait(&mut self, steps: &mut Vec<TaskStep>) {
+        if self.pace.is_paused {
+            steps.push(TaskStep::Wait {
+                millis: PAUSED_MILLIS,
+                reason: "you paused its polls".to_owned(),
+            });
+            return;
+        }
         let named = self.state.poll_interval_millis;
-        let interval = named
-            .unwrap_or_else(|| {
-                DEFAULT_INTERVAL_MILLIS * u64::from(self.polls.saturating_sub(4).clamp(1, 10))
-            })
-            .max(SHORTEST_INTERVAL_MILLIS);
+        let (interval, whose) = self.pace.interval(named, self.polls);
         let (millis, reason) = if self.failures > 0 {
             let longest = interval.max(LONGEST_BACK_OFF_MILLIS);
             let millis = (interval << self.failures.min(6)).min(longest);
@@ -40,11 +41,6 @@ impl TaskRun {
                 "the server tells of changes; it is asked now and then all the same".to_owned(),
             )
         } else {
-            let whose = if named.is_some() {
-                "the server's"
-            } else {
-                "a usual"
-            };
             (
                 interval,
                 format!(

@@ -4,17 +4,17 @@ use serde_json::value::RawValue;
 use wire::message::RpcError;
 use wire::object;
 
-use super::keys::{Keys, Reply};
-use super::{NOTED, QUOTED, TaskDesign, TaskState, TaskStatus, end, read_task};
+use super::keys::Keys;
+use super::{NOTED, Pace, QUOTED, TaskDesign, TaskHandle, TaskState, TaskStatus, read_task};
 use crate::findings::Finding;
-use crate::operation::{AnswerError, Finish, InputRequest};
-use crate::{rounds, rules, text};
+use crate::operation::{Finish, InputRequest};
+use crate::{rules, text};
 
 /// How long a task is left alone whose server tells of changes by itself, in milliseconds: a stream can be dead
 /// without a sign.
 pub const LISTENED_POLL_MILLIS: u64 = 60_000;
 /// So many failed polls in a row are worth a word; so many refusals in a row are the end.
-const MANY_FAILURES: u32 = 3;
+pub(super) const MANY_FAILURES: u32 = 3;
 
 /// One thing that the driver has to do for a task.
 #[derive(Clone, Debug)]
@@ -72,9 +72,9 @@ pub(super) enum Cancelling {
 /// A task that is followed to its end.
 #[derive(Clone, Debug)]
 pub struct TaskRun {
-    design: TaskDesign,
+    pub(super) design: TaskDesign,
     pub(super) state: TaskState,
-    declared: String,
+    pub(super) declared: String,
     pub(super) on_its_way: OnItsWay,
     pub(super) cancelling: Cancelling,
     pub(super) keys: Keys,
@@ -82,24 +82,32 @@ pub struct TaskRun {
     /// Polls in a row that failed.
     pub(super) failures: u32,
     pub(super) is_listened: bool,
-    is_expired: bool,
+    pub(super) pace: Pace,
+    pub(super) is_expired: bool,
+    /// Why the last poll was none, until one is.
+    pub(super) problem: Option<String>,
+    pub(super) cancel_refusal: Option<String>,
+    pub(super) loss: Option<TaskLoss>,
+    pub(super) result_byte_len: Option<usize>,
+}
+
+/// Why nothing more will be heard of a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TaskLoss {
+    /// The server does not know it, or serves no tasks.
+    Unknown,
+    /// Its time to live was over, and the server told nothing more.
+    Expired,
 }
 
 impl TaskRun {
     /// Takes a task up. The first step waits for its first poll, or polls at once where there is something to fetch.
     pub fn start(design: TaskDesign, state: TaskState, declared: String) -> (Self, Vec<TaskStep>) {
-        let mut run = Self {
-            design,
+        let handle = TaskHandle {
             state,
-            declared,
-            on_its_way: OnItsWay::Nothing,
-            cancelling: Cancelling::No,
-            keys: Keys::default(),
-            polls: 0,
-            failures: 0,
-            is_listened: false,
-            is_expired: false,
+            ..TaskHandle::of_id("")
         };
+        let mut run = Self::of(design, handle, declared);
         let mut steps = Vec::new();
         match run.state.status {
             TaskStatus::Working => run.wait(&mut steps),
@@ -109,21 +117,94 @@ impl TaskRun {
         (run, steps)
     }
 
-    /// Takes a task up of which only the identifier is known: the first step asks for it.
-    pub fn resume(design: TaskDesign, id: &str, declared: String) -> (Self, Vec<TaskStep>) {
-        let state = TaskState {
-            id: id.to_owned(),
-            status: TaskStatus::Working,
-            message: None,
-            created_at: None,
-            last_updated_at: None,
-            ttl_millis: None,
-            poll_interval_millis: None,
-        };
-        let (mut run, _) = Self::start(design, state, declared);
+    /// Takes a task up again. The first step asks for it, at once or after a wait of so many milliseconds.
+    pub fn resume(
+        design: TaskDesign,
+        handle: TaskHandle,
+        declared: String,
+        after_millis: u64,
+    ) -> (Self, Vec<TaskStep>) {
+        let mut run = Self::of(design, handle, declared);
         let mut steps = Vec::new();
-        run.poll(&mut steps);
+        if after_millis == 0 {
+            run.poll(&mut steps);
+        } else {
+            steps.push(TaskStep::Wait {
+                millis: after_millis,
+                reason: "it is taken up again, with others".to_owned(),
+            });
+        }
         (run, steps)
+    }
+
+    fn of(design: TaskDesign, handle: TaskHandle, declared: String) -> Self {
+        Self {
+            design,
+            state: handle.state,
+            declared,
+            on_its_way: OnItsWay::Nothing,
+            cancelling: if handle.is_cancel_asked {
+                Cancelling::Asked
+            } else {
+                Cancelling::No
+            },
+            keys: Keys::of_answered(handle.answered),
+            polls: handle.polls,
+            failures: 0,
+            is_listened: false,
+            pace: handle.pace,
+            is_expired: false,
+            problem: None,
+            cancel_refusal: None,
+            loss: None,
+            result_byte_len: None,
+        }
+    }
+
+    /// What it takes to take it up again later.
+    pub fn handle(&self) -> TaskHandle {
+        TaskHandle {
+            state: self.state.clone(),
+            pace: self.pace,
+            answered: self.keys.answered().map(str::to_owned).collect(),
+            is_cancel_asked: self.is_cancel_asked(),
+            polls: self.polls,
+        }
+    }
+
+    /// Which design it is spoken of in.
+    pub fn design(&self) -> TaskDesign {
+        self.design
+    }
+
+    /// How the person wants it polled.
+    pub fn pace(&self) -> Pace {
+        self.pace
+    }
+
+    /// Why the last poll told nothing, until one does.
+    pub fn problem(&self) -> Option<&str> {
+        self.problem.as_deref()
+    }
+
+    /// The words with which the server refused to cancel it.
+    pub fn cancel_refusal(&self) -> Option<&str> {
+        self.cancel_refusal.as_deref()
+    }
+
+    /// Why nothing more will be heard of it.
+    pub fn loss(&self) -> Option<TaskLoss> {
+        self.loss
+    }
+
+    /// The size of its result as it came, in bytes.
+    pub fn result_byte_len(&self) -> Option<usize> {
+        self.result_byte_len
+    }
+
+    /// Whether the server tells of it by itself.
+    pub fn is_listened(&self) -> bool {
+        self.is_listened
     }
 
     /// What the server said of it last.
@@ -147,7 +228,7 @@ impl TaskRun {
     }
 
     /// That the task is known and may go on, for whoever stops following it.
-    pub(crate) fn handle(&self) -> String {
+    pub(crate) fn farewell(&self) -> String {
         format!(
             "The task {} was {} last and may go on at the server; it can be polled again once the server is connected.",
             self.state.id,
@@ -199,6 +280,7 @@ impl TaskRun {
                 self.poll(&mut steps);
             }
             OnItsWay::Result => {
+                self.result_byte_len = Some(result.get().len());
                 let is_error =
                     object::get(result, "isError").is_some_and(|flag| flag.get() == "true");
                 steps.push(TaskStep::Finished(if is_error {
@@ -235,6 +317,7 @@ impl TaskRun {
             }
             OnItsWay::Cancel => {
                 self.cancelling = Cancelling::Asked;
+                self.cancel_refusal = Some(said.clone());
                 steps.push(TaskStep::Note(format!(
                     "The server refused to cancel the task ({said}); it is followed on."
                 )));
@@ -295,31 +378,11 @@ impl TaskRun {
         steps
     }
 
-    /// The server told of the task by itself (SEP-2663 § Task Status Notifications; 2025-11-25 § Task Status
-    /// Notification). It is looked at, and then asked for: the record of the operation shall hold its result.
-    pub fn told(&mut self, task: &RawValue, findings: &mut Vec<Finding>) -> Vec<TaskStep> {
-        match read_task(self.design, task, findings) {
-            Ok(state) if state.id == self.state.id => {
-                let is_news =
-                    state.status != self.state.status || state.status == TaskStatus::InputRequired;
-                if !state.status.is_terminal() {
-                    self.state = state;
-                }
-                if is_news { self.poll_now() } else { Vec::new() }
-            }
-            Ok(_) => Vec::new(),
-            Err(why) => {
-                findings.push(rules::task_malformed(&why));
-                Vec::new()
-            }
-        }
-    }
-
     /// Whether the server tells of the task by itself from now on. When it does not any more, it is polled at once.
     pub fn set_listened(&mut self, is_listened: bool) -> Vec<TaskStep> {
         let was = std::mem::replace(&mut self.is_listened, is_listened);
         match (was, is_listened) {
-            (true, false) => self.poll_now(),
+            (true, false) if !self.pace.is_paused => self.poll_now(),
             (false, true) if self.on_its_way == OnItsWay::Nothing => {
                 let mut steps = Vec::new();
                 self.wait(&mut steps);
@@ -338,203 +401,5 @@ impl TaskRun {
         vec![TaskStep::Note(
             "The task's time to live is over: the server may drop it at any time.".to_owned(),
         )]
-    }
-
-    /// The person wants it cancelled: the server is asked, and what it does is waited for. The second time it is let
-    /// go of.
-    pub fn cancel(&mut self) -> Vec<TaskStep> {
-        if self.cancelling != Cancelling::No {
-            return vec![
-                TaskStep::Note(format!(
-                    "Not followed any more. The server was asked to cancel the task {} and has not said that it did.",
-                    self.state.id
-                )),
-                TaskStep::Stop,
-                TaskStep::Finished(Finish::Cancelled),
-            ];
-        }
-        self.cancelling = Cancelling::Wanted;
-        let mut steps = Vec::new();
-        // A reply that is awaited for the person's answer is worth waiting for; a poll is not.
-        if !matches!(self.on_its_way, OnItsWay::Update(_)) {
-            if self.on_its_way != OnItsWay::Nothing {
-                steps.push(TaskStep::Stop);
-            }
-            self.send_cancel(&mut steps);
-        }
-        steps
-    }
-
-    /// The person answered: the text of the method's result object.
-    ///
-    /// # Errors
-    /// The answer was not taken.
-    pub fn answer(&mut self, key: &str, answer: String) -> Result<Vec<TaskStep>, AnswerError> {
-        if text::members(&answer).is_none() {
-            return Err(AnswerError::NotAnObject {
-                key: key.to_owned(),
-            });
-        }
-        self.reply(key, Reply::Given(answer))
-    }
-
-    /// The person goes on without answering.
-    ///
-    /// # Errors
-    /// The task does not wait for this key.
-    pub fn leave_out(&mut self, key: &str) -> Result<Vec<TaskStep>, AnswerError> {
-        let mut steps = self.reply(key, Reply::LeftOut)?;
-        steps.insert(
-            0,
-            TaskStep::Note(format!(
-                "{:?} was left unanswered, and the task may wait for it; cancel the task to end that.",
-                text::excerpt(key, QUOTED)
-            )),
-        );
-        Ok(steps)
-    }
-
-    fn reply(&mut self, key: &str, reply: Reply) -> Result<Vec<TaskStep>, AnswerError> {
-        self.keys.reply(key, reply)?;
-        let mut steps = Vec::new();
-        if self.keys.are_ready() {
-            match self.on_its_way {
-                OnItsWay::Nothing => self.go_on(&mut steps),
-                OnItsWay::Poll => {
-                    // A server may hold a poll until something changes, which is this answer.
-                    steps.push(TaskStep::Stop);
-                    self.on_its_way = OnItsWay::Nothing;
-                    self.go_on(&mut steps);
-                }
-                _ => {}
-            }
-        }
-        Ok(steps)
-    }
-
-    fn polled(
-        &mut self,
-        result: &RawValue,
-        findings: &mut Vec<Finding>,
-        steps: &mut Vec<TaskStep>,
-    ) {
-        let state = match read_task(self.design, result, findings) {
-            Ok(state) => state,
-            Err(why) => {
-                findings.push(rules::task_malformed(&why));
-                self.poll_failed(&why, false, steps);
-                return;
-            }
-        };
-        if state.id != self.state.id {
-            findings.push(rules::task_of_another_id(&self.state.id, &state.id));
-            self.poll_failed("the answer is about another task", false, steps);
-            return;
-        }
-        if self.failures >= MANY_FAILURES {
-            steps.push(TaskStep::Note("The server answers polls again.".to_owned()));
-        }
-        self.failures = 0;
-        self.state = state;
-        if self.state.status.is_terminal() {
-            self.ended(result, findings, steps);
-            return;
-        }
-        if self.design == TaskDesign::Experimental {
-            if self.state.status == TaskStatus::InputRequired {
-                self.look_closer(steps);
-            } else {
-                self.go_on(steps);
-            }
-            return;
-        }
-        let asked = self.read_requests(result, findings, steps);
-        self.go_on(steps);
-        // Last: what is answered at once is sent at once, and what is then on its way is not waited for twice.
-        if !asked.is_empty() {
-            steps.push(TaskStep::Ask(asked));
-        }
-    }
-
-    /// What is asked now that was not asked before; what is asked no more is withdrawn.
-    fn read_requests(
-        &mut self,
-        result: &RawValue,
-        findings: &mut Vec<Finding>,
-        steps: &mut Vec<TaskStep>,
-    ) -> Vec<InputRequest> {
-        let mut requests = Vec::new();
-        if self.state.status == TaskStatus::InputRequired {
-            match rounds::read_input_requests(result, &self.declared, findings) {
-                Some(read) if !read.is_empty() => requests = read,
-                _ => findings.push(rules::task_field(
-                    self.design,
-                    "inputRequests",
-                    "missing or empty, though the status is input_required",
-                )),
-            }
-        }
-        let (withdrawn, asked) = self.keys.compare(requests, findings);
-        if !withdrawn.is_empty() {
-            steps.push(TaskStep::Withdraw(withdrawn));
-        }
-        asked
-    }
-
-    fn ended(&mut self, result: &RawValue, findings: &mut Vec<Finding>, steps: &mut Vec<TaskStep>) {
-        if self.state.status == TaskStatus::Cancelled {
-            steps.push(self.cancelled());
-        } else if self.design == TaskDesign::Experimental {
-            self.fetch_result(steps);
-        } else {
-            if self.is_cancel_asked() {
-                steps.push(TaskStep::Note(format!(
-                    "The task was {} before the wish to cancel it took effect.",
-                    self.state.status.as_str()
-                )));
-            }
-            let finish = end::finish(&self.state, result, findings);
-            steps.push(TaskStep::Finished(finish));
-        }
-    }
-
-    fn cancelled(&self) -> TaskStep {
-        TaskStep::Finished(if self.is_cancel_asked() {
-            Finish::Cancelled
-        } else {
-            end::cancelled_by_server(&self.state)
-        })
-    }
-
-    fn poll_failed(&mut self, why: &str, is_refusal: bool, steps: &mut Vec<TaskStep>) {
-        self.failures += 1;
-        let is_over = self.is_expired || (is_refusal && self.failures >= MANY_FAILURES);
-        if is_over {
-            let (brief, message) = if self.is_expired {
-                ("task expired", "its time to live is over")
-            } else {
-                (
-                    "task lost",
-                    "it does not know the task, or does not serve tasks",
-                )
-            };
-            steps.push(TaskStep::Finished(Finish::Failed {
-                brief: brief.to_owned(),
-                message: format!(
-                    "The server tells nothing more of the task {}: {message} (it was {} last). The last poll: {why}",
-                    self.state.id,
-                    self.state.status.as_str()
-                ),
-                hint: Some("Call again; the polls in the timeline show what the server said.".to_owned()),
-            }));
-            return;
-        }
-        if self.failures == MANY_FAILURES {
-            steps.push(TaskStep::Note(format!(
-                "{MANY_FAILURES} polls in a row failed, the last with: {}. Polling goes on, more and more slowly.",
-                text::excerpt(why, NOTED).trim_end_matches('.')
-            )));
-        }
-        self.wait(steps);
     }
 }

@@ -2,6 +2,7 @@
 
 use protocol::era::Era;
 use protocol::operation::{Intent, Limits, Operation};
+use protocol::tasks::TaskHandle;
 
 use crate::script::{Script, call, list, task_call};
 
@@ -332,7 +333,8 @@ fn a_connection_that_is_gone_leaves_the_handle_known() {
         "failed: process ended: The wire was cut. The task t-1 was working last and may go on at the server; it can be polled again once the server is connected.\n"
     );
     // Taken up again.
-    let (operation, step) = Operation::follow(task_call(), Limits::default(), "t-1");
+    let (operation, step) =
+        Operation::follow(task_call(), Limits::default(), TaskHandle::of_id("t-1"), 0);
     let mut script = Script {
         operation,
         transcript: String::new(),

@@ -15,6 +15,7 @@ mod samples;
 mod screen;
 mod size;
 mod start;
+mod tasks;
 
 use std::env;
 use std::process::ExitCode;
@@ -26,7 +27,7 @@ type Outcome<T> = Result<T, String>;
 
 /// The measurements, in order. Those that load the machine most come last.
 const MEASUREMENTS: &[&str] = &[
-    "size", "start", "screen", "call", "list", "ingest", "flood", "overhead",
+    "size", "start", "screen", "call", "list", "ingest", "flood", "overhead", "tasks",
 ];
 
 /// Makes the measurements that the arguments name.
@@ -83,6 +84,7 @@ async fn measure(wanted: &[String]) -> (Vec<Figure>, Vec<String>) {
             "list" => tokio::spawn(list::measure()).await,
             "ingest" => tokio::spawn(ingest::measure()).await,
             "flood" => tokio::spawn(flood::measure()).await,
+            "tasks" => tokio::spawn(tasks::measure()).await,
             _ => tokio::spawn(overhead::measure()).await,
         };
         match measured {

@@ -6,4 +6,6 @@ export interface Tab<T extends string> {
   count?: string | undefined;
   /** Keys that go there from anywhere, as lib/keys writes them. */
   readonly keys?: string | undefined;
+  /** How much there needs the person. */
+  badge?: { text: string; words: string } | undefined;
 }

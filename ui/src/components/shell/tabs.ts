@@ -6,4 +6,5 @@ export const WORKBENCH_TABS: readonly { value: WorkbenchTab; label: string }[] =
   { value: 'tools', label: 'Tools' },
   { value: 'resources', label: 'Resources' },
   { value: 'prompts', label: 'Prompts' },
+  { value: 'tasks', label: 'Tasks' },
 ];

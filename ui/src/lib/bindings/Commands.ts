@@ -19,6 +19,7 @@ import type { FetchListArgs } from "./FetchListArgs";
 import type { FetchMoreArgs } from "./FetchMoreArgs";
 import type { FoldArgs } from "./FoldArgs";
 import type { ForgetHostArgs } from "./ForgetHostArgs";
+import type { ForgetTasksArgs } from "./ForgetTasksArgs";
 import type { GetPromptArgs } from "./GetPromptArgs";
 import type { HostList } from "./HostList";
 import type { JournalArgs } from "./JournalArgs";
@@ -34,6 +35,7 @@ import type { OfferedPromptView } from "./OfferedPromptView";
 import type { OperationArgs } from "./OperationArgs";
 import type { OperationId } from "./OperationId";
 import type { OperationReply } from "./OperationReply";
+import type { PaceTaskArgs } from "./PaceTaskArgs";
 import type { PasteArgs } from "./PasteArgs";
 import type { PasteReading } from "./PasteReading";
 import type { PreferencesArgs } from "./PreferencesArgs";
@@ -119,6 +121,14 @@ export interface Commands {
   poll_task: { args: TaskArgs; reply: OperationId };
   /** Asks the server to cancel a task; gives the operation that tells what it does. */
   cancel_task: { args: TaskArgs; reply: OperationId };
+  /** Sets how often a task is polled, or pauses its polls. */
+  pace_task: { args: PaceTaskArgs; reply: null };
+  /** Asks the servers to cancel all tasks that are followed; gives how many. */
+  cancel_tasks: { args: TasksArgs; reply: number };
+  /** Forgets tasks: they are followed no more, and their servers hear nothing of it. Gives how many were known. */
+  forget_tasks: { args: ForgetTasksArgs; reply: number };
+  /** Brings back the tasks that were forgotten last; gives how many. */
+  recall_tasks: { args: Nothing; reply: number };
   /** Waits until an operation has ended and gives what it ended with. */
   outcome: { args: OperationArgs; reply: CallOutcome };
   /** Cancels an operation. */

@@ -3,6 +3,7 @@ import type { OperationId } from "./OperationId";
 import type { PromptView } from "./PromptView";
 import type { ServerView } from "./ServerView";
 import type { StatusView } from "./StatusView";
+import type { TasksPatch } from "./TasksPatch";
 import type { TimelinePatch } from "./TimelinePatch";
 
 /**
@@ -25,6 +26,10 @@ servers: Array<ServerView> | null,
  * All open prompts, when any changed.
  */
 prompts: Array<PromptView> | null, 
+/**
+ * The tasks that changed, when any did.
+ */
+tasks: TasksPatch | null, 
 /**
  * The timeline, when the view's window changed.
  */

@@ -13,6 +13,7 @@ import { Feed } from './feed';
 import { leave, taken } from './reload';
 import { preferences, type Preferences } from './preferences.svelte';
 import { Timeline } from './timeline.svelte';
+import { Tasks } from './tasks.svelte';
 import { Toasts } from './toasts.svelte';
 import { visibleLine } from '$lib/text/visible';
 import { ServerOffers } from './offers.svelte';
@@ -32,6 +33,7 @@ export class App {
   readonly host: Host;
   readonly timeline: Timeline;
   readonly details: Details;
+  readonly tasks: Tasks;
   readonly preferences: Preferences = preferences;
   readonly toasts = new Toasts();
   readonly drafts: Drafts;
@@ -79,6 +81,7 @@ export class App {
     this.drafts = new Drafts(host);
     this.timeline = new Timeline(host);
     this.details = new Details(host);
+    this.tasks = new Tasks(host);
     const sink = {
       apply: (batch: FeedBatch): void => this.#apply(batch),
       attached: (): void => {
@@ -151,6 +154,7 @@ export class App {
       // A prompt needs the person; one that nobody sees would look like a slow server.
       if (isNews && this.ownPrompt === undefined) this.preferences.set({ rightOpen: true });
     }
+    if (batch.tasks !== null) this.tasks.apply(batch.tasks);
     if (batch.status !== null) {
       this.status = batch.status;
       this.timeline.axis.changed();
@@ -190,6 +194,12 @@ export class App {
     this.preferences.set({ rightOpen: true });
     this.shownPrompt = prompt;
     this.focusPrompt += 1;
+  }
+
+  /** Opens the page of tasks: the chosen server's, or all. */
+  showTasks(ofAll: boolean): void {
+    this.tasks.ofAll = ofAll;
+    this.preferences.set({ tab: 'tasks' });
   }
 
   async #act(server: string, action: () => Promise<unknown>): Promise<boolean> {

@@ -8,6 +8,7 @@ const batch = (number: number): FeedBatch => ({
   now_micros: 1,
   servers: null,
   prompts: null,
+  tasks: null,
   timeline: null,
   status: null,
   touched: [],

@@ -4,7 +4,9 @@ import { nearestZoom } from './zoom';
 
 export type Theme = 'system' | 'light' | 'dark' | 'contrast';
 export type Density = 'comfortable' | 'compact';
-export type WorkbenchTab = 'overview' | 'tools' | 'resources' | 'prompts';
+export type WorkbenchTab = 'overview' | 'tools' | 'resources' | 'prompts' | 'tasks';
+
+const TABS: readonly WorkbenchTab[] = ['overview', 'tools', 'resources', 'prompts', 'tasks'];
 
 interface Remembered {
   theme: Theme;
@@ -118,7 +120,8 @@ export function readRemembered(json: string): Remembered {
   if (saved.density === 'compact') values.density = saved.density;
   if (typeof saved.zoom === 'number') values.zoom = nearestZoom(saved.zoom);
   if (typeof saved.confirmDestructive === 'boolean') values.confirmDestructive = saved.confirmDestructive;
-  if (saved.tab === 'tools' || saved.tab === 'resources' || saved.tab === 'prompts') values.tab = saved.tab;
+  const tab = TABS.find((one) => one === saved.tab);
+  if (tab !== undefined) values.tab = tab;
   if (typeof saved.server === 'string') values.server = saved.server;
   if (typeof saved.thisServerOnly === 'boolean') values.thisServerOnly = saved.thisServerOnly;
   if (typeof saved.rightOpen === 'boolean') values.rightOpen = saved.rightOpen;

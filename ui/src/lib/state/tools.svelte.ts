@@ -44,6 +44,7 @@ export class ServerTools extends ServerList<ToolView> {
   async call(
     tool: ToolView,
     args: string,
+    how: { asTask: boolean },
     nowMicros: number,
     begun: (operation: number) => void,
   ): Promise<void> {
@@ -54,6 +55,7 @@ export class ServerTools extends ServerList<ToolView> {
         name: tool.name,
         arguments: args,
         outcome_within_millis: QUICK_MILLIS,
+        as_task: how.asTask,
       });
     await this.#runs.run(this.keyOf(tool), nowMicros, start, begun);
   }

@@ -19,6 +19,7 @@ import { complete, expand, FakeLists, PROMPTS, TEMPLATES } from './offers';
 import { details } from './details';
 import { failure } from './failure';
 import { FakeHosts, sampleLinks } from './links';
+import { FakeTasks } from './tasks';
 import { PICTURE } from './picture';
 import { exchange, fill, prologue, quick } from './story';
 import { readPaste, validate } from './typed';
@@ -33,6 +34,8 @@ export interface FakeOptions {
   rows?: number;
   /** Only the bundled servers, as on the first start. */
   fresh?: boolean;
+  /** With the tasks of the design's picture, or so many. */
+  tasks?: boolean | number;
   /** Everything takes this share of its time; 0 for tests. */
   pace?: number;
 }
@@ -48,6 +51,7 @@ export class FakeHost implements Host {
   readonly hosts = new FakeHosts();
   /** Lists of resources, templates and prompts. */
   readonly lists = new FakeLists();
+  readonly tasks = new FakeTasks(nowMicros);
   /** Instead of the few tools, these. */
   manyTools: ToolView[] | undefined;
   /** What was begun of answers. */
@@ -86,6 +90,7 @@ export class FakeHost implements Host {
     }
     const now = nowMicros();
     if (options.rows !== undefined) fill(this.journal, options.rows, now);
+    if (options.tasks !== undefined) this.tasks.begin(options.tasks, this.journal.operations.length);
     if (options.story === true && options.fresh !== true) {
       const call = prologue(this.journal, now);
       this.#ask(call, {
@@ -117,6 +122,7 @@ export class FakeHost implements Host {
     this.#number = 0;
     this.#inFlight = 0;
     this.#serversChanged = this.#promptsChanged = true;
+    this.tasks.attached();
     this.#sent = [];
     this.#sentStart = -1;
     this.#seen = '';
@@ -145,6 +151,7 @@ export class FakeHost implements Host {
       seen === this.#seen &&
       !this.#serversChanged &&
       !this.#promptsChanged &&
+      !this.tasks.hasNews &&
       this.#ended.length === 0
     ) {
       return;
@@ -156,6 +163,7 @@ export class FakeHost implements Host {
       now_micros: nowMicros(),
       servers: this.#serversChanged ? this.servers : null,
       prompts: this.#promptsChanged ? this.prompts : null,
+      tasks: this.tasks.patch(),
       timeline: seen === this.#seen ? null : this.#patch(first),
       status: {
         event_count: this.journal.events.length,
@@ -771,13 +779,15 @@ export class FakeHost implements Host {
       throw failure('gone', `Operation ${String(operation)} listens to nothing.`);
     },
     subscriptions: () => ({ subscriptions: [] }),
-    tasks: () => ({ tasks: [] }),
-    poll_task: ({ task }) => {
-      throw failure('gone', `The task ${task} is not known here.`);
-    },
-    cancel_task: ({ task }) => {
-      throw failure('gone', `The task ${task} is not known here.`);
-    },
+    tasks: ({ server }) => ({
+      tasks: [...this.tasks.all.values()].filter((task) => server === null || task.server === server),
+    }),
+    poll_task: (args) => this.tasks.poll(args, this.#server(args.server).name),
+    cancel_task: (args) => this.tasks.cancel(args),
+    pace_task: (args) => this.tasks.pace(args),
+    cancel_tasks: (args) => this.tasks.cancelAll(args),
+    forget_tasks: (args) => this.tasks.forget(args),
+    recall_tasks: () => this.tasks.recall(),
     request: ({ method }) => {
       throw failure('failed', `There is no server here that could answer ${method}.`);
     },
@@ -850,6 +860,7 @@ export function fakeFromAddress(search: string): FakeHost {
     story: !query.has('empty'),
     fresh: query.has('fresh'),
     ...(rows > 0 ? { rows } : {}),
+    ...(query.has('tasks') ? { tasks: Number(query.get('tasks')) || true } : {}),
   });
   if (query.get('prompts') === 'links') host.tellPrompts(sampleLinks(nowMicros()));
   return host;
