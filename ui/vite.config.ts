@@ -30,7 +30,16 @@ export default defineConfig(({ mode }) => ({
       },
       {
         extends: true,
-        optimizeDeps: { include: ['bits-ui', 'paneforge', '@tauri-apps/api/core', 'axe-core'] },
+        optimizeDeps: {
+          include: [
+            'bits-ui',
+            'paneforge',
+            '@tauri-apps/api/core',
+            'axe-core',
+            'marked',
+            'pdfjs-dist/legacy/build/pdf.mjs',
+          ],
+        },
         test: {
           name: 'browser',
           include: ['src/**/*.browser.test.ts', 'tests/**/*.browser.test.ts'],

@@ -126,6 +126,8 @@ fn is_own_address(url: &Url) -> bool {
         "tauri" => url.host_str() == Some("localhost"),
         // Windows serves the page under this name.
         "http" | "https" => url.host_str() == Some("tauri.localhost"),
+        // A frame of the page that shows what a server sent: it has no address, and the policy lets it go nowhere.
+        "about" => url.path() == "srcdoc",
         _ => false,
     }
 }
@@ -147,6 +149,8 @@ mod tests {
             ("file:///etc/passwd", false),
             ("data:text/html,hello", false),
             ("javascript:alert(1)", false),
+            ("about:srcdoc", true),
+            ("about:blank", false),
         ] {
             let url: Url = address.parse().expect("a URL");
             assert_eq!(is_own_address(&url), own, "{address}");

@@ -8,17 +8,21 @@ use ts_rs::{Config, TS};
 
 use crate::App;
 use crate::api::calls::{
-    AckArgs, AnswerArgs, BodyArgs, CallToolArgs, ConnectArgs, EventsArgs, FoldArgs, JournalArgs,
-    LocateArgs, LocateTimeArgs, LookArgs, Nothing, OperationArgs, PasteArgs, PreferencesArgs,
-    RequestArgs, RowArgs, RowPlace, SaveServerArgs, ServerArgs, SubscribeArgs, SubscriptionsArgs,
-    TaskArgs, TasksArgs, ValidateArgs, Validation,
+    AckArgs, AnswerArgs, BodyArgs, CallToolArgs, ConnectArgs, EventArgs, EventsArgs, ExchangeArgs,
+    FoldArgs, JournalArgs, LocateArgs, LocateTimeArgs, LookArgs, Nothing, OperationArgs, PasteArgs,
+    PreferencesArgs, RequestArgs, RowArgs, RowPlace, SaveServerArgs, ServerArgs, SubscribeArgs,
+    SubscriptionsArgs, TaskArgs, TasksArgs, ValidateArgs, Validation,
 };
 use crate::api::calls::{
     CompleteArgs, ExpandTemplateArgs, FetchListArgs, FetchMoreArgs, GetPromptArgs, ReadResourceArgs,
 };
 use crate::api::calls::{ForgetTasksArgs, PaceTaskArgs};
 use crate::api::calls::{KeepDraftArgs, PromptArgs};
-use crate::api::details::{BodyText, EventLine, RowDetails};
+use crate::api::details::{BodyText, EventLine, Mirrors, RowDetails};
+use crate::api::documents::{
+    FindJsonArgs, FindLinesArgs, FoundJson, FoundLines, JsonChildren, JsonChildrenArgs,
+    JsonValueArgs, LinesArgs, LinesPart, SaveContentArgs,
+};
 use crate::api::events::JournalPart;
 use crate::api::feed::{DensityView, TimelinePatch};
 use crate::api::links::{ForgetHostArgs, HostList, LinkArgs};
@@ -29,7 +33,7 @@ use crate::api::replies::OperationReply;
 use crate::api::servers::{ConnectionView, PasteReading, ServerId, ServerView};
 use crate::api::subscriptions::SubscriptionList;
 use crate::api::tasks::TaskList;
-use crate::api::tools::{CallOutcome, CallStarted, ToolList};
+use crate::api::tools::{CallOutcome, CallStarted, ContentView, ToolList};
 use crate::api::{ErrorCode, ErrorView};
 
 macro_rules! commands {
@@ -175,6 +179,22 @@ commands! {
     row(RowArgs) -> RowDetails;
     /// A body, in the form that is wanted.
     body(BodyArgs) -> BodyText;
+    /// Some lines of a body of any size.
+    body_lines(LinesArgs) -> LinesPart;
+    /// Where a text is in a body's lines.
+    find_lines(FindLinesArgs) -> FoundLines;
+    /// Some children of a value in a JSON body.
+    json_children(JsonChildrenArgs) -> JsonChildren;
+    /// The text of a value in a JSON body, exactly as it came.
+    json_value(JsonValueArgs) -> String;
+    /// Which keys and values of a JSON body hold a text.
+    find_json(FindJsonArgs) -> FoundJson;
+    /// Saves something that a server sent into the folder of downloads; gives where it is.
+    save_content(SaveContentArgs) -> String;
+    /// The headers that mirror an exchange's request, beside the request.
+    mirrors(ExchangeArgs) -> Mirrors;
+    /// What the result in an event holds for a person to see.
+    event_content(EventArgs) -> Vec<ContentView>;
     /// Part of an operation's events.
     operation_events(EventsArgs) -> Vec<EventLine>;
     /// Part of the journal, event by event.

@@ -6,7 +6,9 @@ use journal::log::{Journal, JournalError};
 use journal::row::RowRef;
 use wire::frame::Carrier;
 
-use crate::api::details::{BodyForm, BodyText, EventLine, RowDetails, SummaryLine};
+use crate::api::details::{
+    BodyForm, BodyText, EventLine, MirrorView, Mirrors, RowDetails, SummaryLine,
+};
 use crate::api::{ErrorCode, ErrorView};
 
 /// Bytes of a body that are shown when nobody says how many.
@@ -51,7 +53,11 @@ fn read_row(
         .into_iter()
         .map(|seen| seen.finding)
         .collect();
-    let event = match journal.row(row, false).and_then(|row| row.event) {
+    let shown_row = journal.row(row, false);
+    let server_name = shown_row
+        .as_ref()
+        .map_or_else(String::new, |row| row.server_name.clone());
+    let event = match shown_row.and_then(|row| row.event) {
         Some(seq) => Some(event_line(journal, seq)?),
         None => None,
     };
@@ -63,6 +69,9 @@ fn read_row(
             title: event
                 .as_ref()
                 .map_or_else(String::new, |event| event.kind.clone()),
+            method: None,
+            name: None,
+            server_name,
             summary,
             exchanges: Vec::new(),
             shown_exchange: 0,
@@ -90,6 +99,9 @@ fn read_row(
         key: key.to_owned(),
         operation: Some(operation),
         title: title(&figures),
+        method: Some(figures.method),
+        name: figures.name,
+        server_name,
         summary,
         exchanges,
         shown_exchange: shown,
@@ -276,6 +288,44 @@ fn clock_time(micros: u64) -> String {
         })
 }
 
+/// The headers that mirror an exchange's request, beside the request.
+///
+/// # Errors
+/// The journal does not know the operation or cannot be read.
+pub fn mirrors(
+    journal: &Journal,
+    operation: OperationId,
+    exchange: u32,
+) -> Result<Mirrors, ErrorView> {
+    let read = || -> Result<Mirrors, JournalError> {
+        let Some(exchange) = journal.exchange(operation, exchange)? else {
+            return Ok(Mirrors::default());
+        };
+        let (Some(http), Some(request)) = (exchange.http, exchange.request) else {
+            return Ok(Mirrors::default());
+        };
+        let EventBody::Frame { bytes, .. } = journal.event(request.event)?.body else {
+            return Ok(Mirrors::default());
+        };
+        let compared = protocol::mirror_check::compare(&http.request.headers, &bytes);
+        Ok(Mirrors {
+            headers: compared.into_iter().map(mirror_view).collect(),
+        })
+    };
+    read().map_err(|error| journal_error(&error))
+}
+
+fn mirror_view(compared: protocol::mirror_check::Compared) -> MirrorView {
+    MirrorView {
+        header: compared.header,
+        value: compared.value,
+        decoded: compared.decoded,
+        part: compared.part,
+        held: compared.held,
+        problem: compared.problem,
+    }
+}
+
 /// Part of an operation's events.
 ///
 /// # Errors
@@ -353,6 +403,11 @@ pub fn kind(body: &EventBody) -> String {
         EventBody::FindingSeen { .. } => "finding",
     }
     .to_owned()
+}
+
+/// All that an event says, in words.
+pub fn whole_text(body: &EventBody) -> String {
+    text(body)
 }
 
 /// One line of an event.

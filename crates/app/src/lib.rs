@@ -19,6 +19,7 @@ pub mod catalog;
 pub mod commands;
 mod consents;
 mod details;
+mod documents;
 pub mod engine;
 mod eras;
 mod events;
@@ -33,6 +34,7 @@ pub mod paste;
 pub mod paths;
 mod removal;
 mod reply;
+mod saving;
 mod secret_values;
 mod validate;
 
@@ -94,6 +96,7 @@ pub struct Visit {
 pub struct App {
     engine: EngineHandle,
     journal: SharedJournal,
+    documents: Arc<documents::Documents>,
     keyring: Keyring,
     redactor: Redactor,
     paths: Arc<Paths>,
@@ -219,6 +222,7 @@ impl App {
         let app = Self {
             engine,
             journal,
+            documents: Arc::default(),
             keyring,
             redactor,
             paths: Arc::new(paths),

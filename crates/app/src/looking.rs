@@ -1,12 +1,15 @@
-//! Commands of who looks at the timeline as a whole.
+//! Commands of who looks at the timeline as a whole, and at what an event means.
 
 use tokio::sync::oneshot;
 
 use crate::App;
 use crate::api::ErrorView;
-use crate::api::calls::{LocateTimeArgs, Nothing, RowPlace};
+use crate::api::calls::{EventArgs, ExchangeArgs, LocateTimeArgs, Nothing, RowPlace};
+use crate::api::details::Mirrors;
 use crate::api::feed::DensityView;
+use crate::api::tools::ContentView;
 use crate::engine::{self, Input};
+use crate::{details, outcome, run_aside};
 
 impl App {
     pub(crate) async fn locate_time(&self, args: LocateTimeArgs) -> Result<RowPlace, ErrorView> {
@@ -32,5 +35,24 @@ impl App {
             events: density.events().to_vec(),
             errors: density.errors().to_vec(),
         })
+    }
+
+    pub(crate) async fn mirrors(&self, args: ExchangeArgs) -> Result<Mirrors, ErrorView> {
+        self.read_journal(move |journal| details::mirrors(journal, args.operation, args.exchange))
+            .await
+    }
+
+    pub(crate) async fn event_content(
+        &self,
+        args: EventArgs,
+    ) -> Result<Vec<ContentView>, ErrorView> {
+        let journal = std::sync::Arc::clone(&self.journal);
+        run_aside(move || {
+            let recorded = journal.read().event(args.event);
+            recorded
+                .map(|recorded| outcome::content_of(&recorded.body))
+                .map_err(|error| details::journal_error(&error))
+        })
+        .await?
     }
 }

@@ -201,6 +201,53 @@ fn understand(method: &str, reply: Option<Reply>) -> CallResult {
     }
 }
 
+/// What a frame's result holds for a person to see: the content of a tool's result, of a resource, of a prompt. Nothing
+/// where it holds no such thing.
+pub fn content_of(body: &EventBody) -> Vec<ContentView> {
+    let EventBody::Frame { carrier, bytes, .. } = body else {
+        return Vec::new();
+    };
+    let reply = Reply {
+        request_id: None,
+        event: EventSeq(0),
+        carrier: *carrier,
+        bytes: bytes.clone(),
+        is_task: false,
+    };
+    let payload = reply.payload();
+    let read = message::read(&payload);
+    let result = read
+        .messages()
+        .iter()
+        .find_map(|message| match &message.kind {
+            MessageKind::Result { result, .. } => Some(*result),
+            _ => None,
+        });
+    let Some(result) = result else {
+        return Vec::new();
+    };
+    let holds = |member| wire::object::get(result, member).is_some();
+    let shown = if holds("contents") {
+        resource(result, None)
+    } else if holds("messages") {
+        prompt(result, None)
+    } else if holds("content") {
+        tool(result, None)
+    } else {
+        return Vec::new();
+    };
+    match shown {
+        CallResult::Tool { content, .. } => content,
+        CallResult::Resource { contents, .. } => {
+            contents.into_iter().map(|part| part.content).collect()
+        }
+        CallResult::Prompt { messages, .. } => {
+            messages.into_iter().map(|said| said.content).collect()
+        }
+        CallResult::Failed { .. } | CallResult::Cancelled => Vec::new(),
+    }
+}
+
 fn resource(result: &RawValue, event: Option<EventSeq>) -> CallResult {
     let hints = Hints::read(result);
     let result = resources::read_resource_result(result);

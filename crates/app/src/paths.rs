@@ -64,6 +64,13 @@ impl Paths {
         self.data.join("preferences.json")
     }
 
+    /// Where what is saved goes: the person's folder of downloads, or one of ours where there is none.
+    pub fn downloads(&self) -> PathBuf {
+        directories::UserDirs::new()
+            .and_then(|dirs| dirs.download_dir().map(Path::to_path_buf))
+            .unwrap_or_else(|| self.data.join("saved"))
+    }
+
     /// The folder of recordings.
     pub fn recordings(&self) -> PathBuf {
         self.data.join("recordings")

@@ -77,7 +77,7 @@ pub fn for_stream(speaker: &Speaker) -> Vec<(String, String)> {
 }
 
 /// The member of `params` that `Mcp-Name` mirrors. The tasks extension adds `taskId` (SEP-2663).
-fn name_source(method: &str) -> Option<&'static str> {
+pub(crate) fn name_source(method: &str) -> Option<&'static str> {
     match method {
         "tools/call" | "prompts/get" => Some("name"),
         "resources/read" => Some("uri"),
@@ -98,7 +98,7 @@ fn string(value: &RawValue) -> Option<String> {
 }
 
 /// A parameter's value as the header's text; `None` for null, and for what has no such form (objects, arrays).
-fn header_text(value: &RawValue) -> Option<String> {
+pub(crate) fn header_text(value: &RawValue) -> Option<String> {
     let token = value.get().trim();
     match token.as_bytes().first()? {
         b'"' => string(value),

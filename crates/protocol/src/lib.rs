@@ -26,6 +26,7 @@ pub mod headers;
 pub mod identity;
 pub mod link;
 pub mod listing;
+pub mod mirror_check;
 pub mod operation;
 pub mod prompts;
 pub mod request;

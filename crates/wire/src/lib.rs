@@ -21,5 +21,6 @@ pub mod http;
 pub mod line;
 pub mod message;
 pub mod object;
+pub mod outline;
 pub mod pretty;
 pub mod sse;

@@ -98,7 +98,7 @@ impl Layout {
 }
 
 /// The offset after the closing quote of the string that begins here.
-fn end_of_string(json: &[u8], start: usize) -> usize {
+pub(crate) fn end_of_string(json: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(offset) = memchr2(b'"', b'\\', json.get(at..).unwrap_or_default()) {
         at += offset;
@@ -111,7 +111,7 @@ fn end_of_string(json: &[u8], start: usize) -> usize {
 }
 
 /// The offset after the number or literal that begins here.
-fn end_of_scalar(json: &[u8], start: usize) -> usize {
+pub(crate) fn end_of_scalar(json: &[u8], start: usize) -> usize {
     json[start..]
         .iter()
         .position(|byte| matches!(byte, b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r'))
@@ -121,12 +121,17 @@ fn end_of_scalar(json: &[u8], start: usize) -> usize {
 /// The bytes in the columns of `hexdump -C`: offset, sixteen bytes, and their ASCII characters. One
 /// line for sixteen bytes, without a line break at the end; empty when there are no bytes.
 pub fn hex(bytes: &[u8]) -> String {
+    hex_from(0, bytes)
+}
+
+/// The same of a part: `bytes` begin at `offset`.
+pub fn hex_from(offset: usize, bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(16) * 79);
     for (row, line) in bytes.chunks(16).enumerate() {
         if row > 0 {
             text.push('\n');
         }
-        hex_line(row * 16, line, &mut text);
+        hex_line(offset + row * 16, line, &mut text);
     }
     text
 }

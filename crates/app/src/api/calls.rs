@@ -245,6 +245,18 @@ arguments! {
         /// At most so many bytes; 0 for 1 MiB.
         limit: u64,
     }
+    /// An attempt of an operation.
+    ExchangeArgs {
+        /// The operation.
+        operation: OperationId,
+        /// Which of its exchanges, from 0.
+        exchange: u32,
+    }
+    /// An event.
+    EventArgs {
+        /// Which.
+        event: EventSeq,
+    }
     /// Part of an operation's events.
     EventsArgs {
         /// The operation.

@@ -16,6 +16,12 @@ pub struct RowDetails {
     pub operation: Option<OperationId>,
     /// A heading: `tools/call book_table`.
     pub title: String,
+    /// Its operation's method.
+    pub method: Option<String>,
+    /// The tool, prompt or resource that its operation is about.
+    pub name: Option<String>,
+    /// The catalog's name of the server.
+    pub server_name: String,
     /// The lines of Summary, in order.
     pub summary: Vec<SummaryLine>,
     /// The attempts of the operation, in order; just one's for a row inside it.
@@ -30,6 +36,30 @@ pub struct RowDetails {
     pub findings: Vec<Finding>,
     /// Whether it can be cancelled now.
     pub cancellable: bool,
+}
+
+/// The headers that mirror a request's message.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Mirrors {
+    /// Each of them.
+    pub headers: Vec<MirrorView>,
+}
+
+/// A header that mirrors a part of the message, beside that part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct MirrorView {
+    /// The header's name as it was sent, or as it would be where it is missing.
+    pub header: String,
+    /// Its value as it was sent; absent where it is missing.
+    pub value: Option<String>,
+    /// What the value stands for, where it is encoded.
+    pub decoded: Option<String>,
+    /// The part of the message that it mirrors: `params.name`.
+    pub part: Option<String>,
+    /// What that part holds.
+    pub held: Option<String>,
+    /// What is wrong, in a sentence.
+    pub problem: Option<String>,
 }
 
 /// A line of Summary.

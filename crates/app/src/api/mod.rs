@@ -3,6 +3,7 @@
 
 pub mod calls;
 pub mod details;
+pub mod documents;
 pub mod events;
 pub mod feed;
 pub mod links;

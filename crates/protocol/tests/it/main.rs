@@ -14,6 +14,7 @@ mod identity;
 mod links;
 mod listing;
 mod mirror;
+mod mirror_check;
 mod offers;
 mod pages;
 mod refusals;

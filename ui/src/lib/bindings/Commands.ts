@@ -11,25 +11,38 @@ import type { CompleteArgs } from "./CompleteArgs";
 import type { CompletionView } from "./CompletionView";
 import type { ConnectArgs } from "./ConnectArgs";
 import type { ConnectionView } from "./ConnectionView";
+import type { ContentView } from "./ContentView";
 import type { DensityView } from "./DensityView";
+import type { EventArgs } from "./EventArgs";
 import type { EventLine } from "./EventLine";
 import type { EventsArgs } from "./EventsArgs";
+import type { ExchangeArgs } from "./ExchangeArgs";
 import type { ExpandTemplateArgs } from "./ExpandTemplateArgs";
 import type { FetchListArgs } from "./FetchListArgs";
 import type { FetchMoreArgs } from "./FetchMoreArgs";
+import type { FindJsonArgs } from "./FindJsonArgs";
+import type { FindLinesArgs } from "./FindLinesArgs";
 import type { FoldArgs } from "./FoldArgs";
 import type { ForgetHostArgs } from "./ForgetHostArgs";
 import type { ForgetTasksArgs } from "./ForgetTasksArgs";
+import type { FoundJson } from "./FoundJson";
+import type { FoundLines } from "./FoundLines";
 import type { GetPromptArgs } from "./GetPromptArgs";
 import type { HostList } from "./HostList";
 import type { JournalArgs } from "./JournalArgs";
 import type { JournalPart } from "./JournalPart";
+import type { JsonChildren } from "./JsonChildren";
+import type { JsonChildrenArgs } from "./JsonChildrenArgs";
+import type { JsonValueArgs } from "./JsonValueArgs";
 import type { KeepDraftArgs } from "./KeepDraftArgs";
+import type { LinesArgs } from "./LinesArgs";
+import type { LinesPart } from "./LinesPart";
 import type { LinkArgs } from "./LinkArgs";
 import type { ListView } from "./ListView";
 import type { LocateArgs } from "./LocateArgs";
 import type { LocateTimeArgs } from "./LocateTimeArgs";
 import type { LookArgs } from "./LookArgs";
+import type { Mirrors } from "./Mirrors";
 import type { Nothing } from "./Nothing";
 import type { OfferedPromptView } from "./OfferedPromptView";
 import type { OperationArgs } from "./OperationArgs";
@@ -47,6 +60,7 @@ import type { ResourceView } from "./ResourceView";
 import type { RowArgs } from "./RowArgs";
 import type { RowDetails } from "./RowDetails";
 import type { RowPlace } from "./RowPlace";
+import type { SaveContentArgs } from "./SaveContentArgs";
 import type { SaveServerArgs } from "./SaveServerArgs";
 import type { ServerArgs } from "./ServerArgs";
 import type { ServerView } from "./ServerView";
@@ -147,6 +161,22 @@ export interface Commands {
   row: { args: RowArgs; reply: RowDetails };
   /** A body, in the form that is wanted. */
   body: { args: BodyArgs; reply: BodyText };
+  /** Some lines of a body of any size. */
+  body_lines: { args: LinesArgs; reply: LinesPart };
+  /** Where a text is in a body's lines. */
+  find_lines: { args: FindLinesArgs; reply: FoundLines };
+  /** Some children of a value in a JSON body. */
+  json_children: { args: JsonChildrenArgs; reply: JsonChildren };
+  /** The text of a value in a JSON body, exactly as it came. */
+  json_value: { args: JsonValueArgs; reply: string };
+  /** Which keys and values of a JSON body hold a text. */
+  find_json: { args: FindJsonArgs; reply: FoundJson };
+  /** Saves something that a server sent into the folder of downloads; gives where it is. */
+  save_content: { args: SaveContentArgs; reply: string };
+  /** The headers that mirror an exchange's request, beside the request. */
+  mirrors: { args: ExchangeArgs; reply: Mirrors };
+  /** What the result in an event holds for a person to see. */
+  event_content: { args: EventArgs; reply: Array<ContentView> };
   /** Part of an operation's events. */
   operation_events: { args: EventsArgs; reply: Array<EventLine> };
   /** Part of the journal, event by event. */

@@ -22,6 +22,18 @@ operation: OperationId | null,
  */
 title: string, 
 /**
+ * Its operation's method.
+ */
+method: string | null, 
+/**
+ * The tool, prompt or resource that its operation is about.
+ */
+name: string | null, 
+/**
+ * The catalog's name of the server.
+ */
+server_name: string, 
+/**
  * The lines of Summary, in order.
  */
 summary: Array<SummaryLine>, 

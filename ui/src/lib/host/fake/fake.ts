@@ -16,7 +16,8 @@ import { connected, disconnected, servers, toolsOf } from './catalog';
 import { FakeJournal, nowMicros, type FakeOperation } from './journal';
 import { density, rowAt } from './density';
 import { complete, expand, FakeLists, PROMPTS, TEMPLATES } from './offers';
-import { details } from './details';
+import { content, details, mirrors } from './details';
+import { FakeDocuments } from './documents';
 import { failure } from './failure';
 import { FakeHosts, sampleLinks } from './links';
 import { FakeTasks } from './tasks';
@@ -45,6 +46,7 @@ type Handlers = { [K in CommandName]: (args: Arguments<K>) => Reply<K> | Promise
 /** A core in the page: for a plain browser, for tests and for looking at screens. */
 export class FakeHost implements Host {
   readonly journal = new FakeJournal();
+  readonly documents = new FakeDocuments(this.journal);
   servers: ServerView[];
   prompts: PromptView[] = [];
   preferences = '{}';
@@ -820,6 +822,17 @@ export class FakeHost implements Host {
     density: () => density(this.journal),
     row: ({ key }) => structuredClone(details(this.journal, key)),
     body: ({ event, form, limit }) => this.journal.body(event, form, limit),
+    mirrors: ({ operation, exchange: index }) => ({ headers: mirrors(this.journal, operation, index) }),
+    event_content: ({ event }) => content(this.journal, event),
+    body_lines: (args) => this.documents.lines(args),
+    find_lines: (args) => this.documents.find(args),
+    json_children: ({ event, at, start, len }) => this.documents.children(event, at, start, len),
+    json_value: ({ event, at }) => this.documents.value(event, at),
+    find_json: ({ event, text }) => this.documents.findJson(event, text),
+    save_content: ({ name, content }) => {
+      this.documents.saved.set(name, content);
+      return `/home/ana/Downloads/${name}`;
+    },
     operation_events: ({ operation, start, len }) =>
       (this.journal.operations[operation]?.events ?? [])
         .slice(start, start + Math.min(400, len))

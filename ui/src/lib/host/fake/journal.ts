@@ -229,6 +229,11 @@ export class FakeJournal {
     return count;
   }
 
+  /** The message in an event. */
+  message(event: number): string {
+    return stripSse(this.events[event]?.body ?? '');
+  }
+
   body(event: number, form: BodyForm, limit: number): BodyText {
     const stored = this.events[event];
     const body = stored?.body ?? '';
