@@ -17,7 +17,7 @@ use crate::api::calls::{
     CompleteArgs, ExpandTemplateArgs, FetchListArgs, FetchMoreArgs, GetPromptArgs, ReadResourceArgs,
 };
 use crate::api::calls::{ForgetTasksArgs, PaceTaskArgs};
-use crate::api::calls::{KeepDraftArgs, PromptArgs};
+use crate::api::calls::{KeepDraftArgs, PromptArgs, ResendArgs};
 use crate::api::details::{BodyText, EventLine, Mirrors, RowDetails};
 use crate::api::documents::{
     FindJsonArgs, FindLinesArgs, FoundJson, FoundLines, JsonChildren, JsonChildrenArgs,
@@ -139,6 +139,8 @@ commands! {
     call_tool(CallToolArgs) -> CallStarted;
     /// Sends any request; gives the operation as soon as it exists.
     request(RequestArgs) -> OperationId;
+    /// Sends a recorded request again, changed or not; gives the operation, which names the one it is from.
+    resend(ResendArgs) -> OperationId;
     /// Waits until an operation has ended and gives its replies as they came.
     reply(OperationArgs) -> OperationReply;
     /// Subscribes; gives the operation that holds the subscription, or asked for it.

@@ -34,6 +34,7 @@ pub mod paste;
 pub mod paths;
 mod removal;
 mod reply;
+mod resending;
 mod saving;
 mod secret_values;
 mod validate;

@@ -105,6 +105,17 @@ arguments! {
         /// How long the server may take, in milliseconds, where it is not to be the usual time.
         limit_millis: Option<u64>,
     }
+    /// Send a recorded request again.
+    ResendArgs {
+        /// What is sent.
+        request: RequestArgs,
+        /// The operation that it is from.
+        of: OperationId,
+        /// The round of it.
+        round: u32,
+        /// It was changed.
+        changed: bool,
+    }
     /// Fetch a list.
     FetchListArgs {
         /// Of which server.

@@ -114,6 +114,13 @@ pub enum Input {
         /// The operation, or what to wait for first.
         answer: Answer<Started>,
     },
+    /// Say something about an operation in its rows.
+    Note {
+        /// Which operation.
+        operation: OperationId,
+        /// In a sentence or two.
+        text: String,
+    },
     /// What is wanted of subscriptions.
     Subscriptions(SubscriptionWish),
     /// What is wanted of tasks.

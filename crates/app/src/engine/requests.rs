@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use journal::event::{ConnectionId, OperationId};
+use journal::event::{ConnectionId, EventBody, OperationId};
 use protocol::era::Era;
 use protocol::headers::Mirrored;
 use protocol::operation::Pages;
@@ -87,6 +87,19 @@ impl Engine {
         let operation = self.start(id, Arc::clone(&speaker), ask, None);
         self.set_tool_hints(operation, hints);
         Ok(Started::Sent(operation))
+    }
+
+    /// Says something about an operation in its rows, also when it has ended.
+    pub(super) fn note_on(&mut self, operation: OperationId, text: String) {
+        let known = self.active.get(&operation).map(|active| active.connection);
+        let recorded = || {
+            let summary = self.journal.read().operation(operation);
+            summary.ok().map(|summary| summary.connection)
+        };
+        let Some(connection) = known.or_else(recorded) else {
+            return;
+        };
+        self.record(connection, Some(operation), EventBody::Note { text });
     }
 
     /// The parameters of a call that are mirrored into headers (2026-07-28 basic/transports/streamable-http § Custom

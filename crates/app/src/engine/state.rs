@@ -229,6 +229,7 @@ impl Engine {
                 let started = self.request(&args);
                 reply(answer, started.map_err(|error| self.redacted_error(error)));
             }
+            Input::Note { operation, text } => self.note_on(operation, text),
             Input::Subscriptions(wish) => self.take_subscription_wish(wish),
             Input::Tasks(wish) => self.take_task_wish(wish),
             Input::AwaitEnd { operation, answer } => self.await_end(operation, answer),

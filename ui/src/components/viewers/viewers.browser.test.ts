@@ -64,7 +64,7 @@ describe('content is shown as what it is', () => {
     await expect.element(page.getByText('picture not fetched: pic')).toBeVisible();
     await expect
       .element(page.getByRole('button', { name: 'site' }))
-      .toHaveAttribute('title', /evil\.example/);
+      .toHaveAttribute('title', expect.stringContaining('evil.example'));
     await expect.element(page.getByRole('cell', { name: '2' })).toBeVisible();
     expect(document.querySelector('ol.list')?.getAttribute('start')).toBe('3');
     expect(document.querySelector('.markdown')?.textContent).toContain('& more');
@@ -75,7 +75,7 @@ describe('content is shown as what it is', () => {
   it('a table of any length, of which the rows in sight are drawn', async () => {
     const rows = Array.from({ length: 20_000 }, (_, at) => `${at},"dish, ${at}"`);
     show({ mimeType: 'text/csv', text: `id,name\n${rows.join('\n')}\n` });
-    await expect.element(page.getByText('20\u202f000 rows, 2 columns')).toBeVisible();
+    await expect.element(page.getByText(/20.000 rows, 2 columns/)).toBeVisible();
     await expect.element(page.getByRole('columnheader', { name: 'name' })).toBeVisible();
     await expect.element(page.getByRole('cell', { name: 'dish, 3', exact: true })).toBeVisible();
     expect(document.querySelectorAll('[role=row]').length).toBeLessThan(60);
@@ -155,10 +155,10 @@ describe('the JSON tree', () => {
   it('stays small on a long list', async () => {
     const json = `[${Array.from({ length: 100_000 }, (_, at) => at).join(',')}]`;
     render(JsonTreeView, { props: { source: textSource(json), label: 'Long', of: '2' } });
-    await expect.element(page.getByText('[ 100\u202f000 items ]')).toBeVisible();
+    await expect.poll(() => document.body.textContent).toMatch(/100.000 items/);
     expect(document.querySelectorAll('[role=treeitem]').length).toBeLessThan(100);
     document.querySelector<HTMLElement>('[role=tree]')?.focus();
     await userEvent.keyboard('{End}');
-    await expect.element(page.getByText('99\u202f999: 99999')).toBeVisible();
+    await expect.poll(() => document.body.textContent).toMatch(/99.999:99999/);
   });
 });

@@ -55,6 +55,7 @@ import type { PreferencesArgs } from "./PreferencesArgs";
 import type { PromptArgs } from "./PromptArgs";
 import type { ReadResourceArgs } from "./ReadResourceArgs";
 import type { RequestArgs } from "./RequestArgs";
+import type { ResendArgs } from "./ResendArgs";
 import type { ResourceTemplateView } from "./ResourceTemplateView";
 import type { ResourceView } from "./ResourceView";
 import type { RowArgs } from "./RowArgs";
@@ -121,6 +122,8 @@ export interface Commands {
   call_tool: { args: CallToolArgs; reply: CallStarted };
   /** Sends any request; gives the operation as soon as it exists. */
   request: { args: RequestArgs; reply: OperationId };
+  /** Sends a recorded request again, changed or not; gives the operation, which names the one it is from. */
+  resend: { args: ResendArgs; reply: OperationId };
   /** Waits until an operation has ended and gives its replies as they came. */
   reply: { args: OperationArgs; reply: OperationReply };
   /** Subscribes; gives the operation that holds the subscription, or asked for it. */

@@ -824,6 +824,26 @@ export class FakeHost implements Host {
     body: ({ event, form, limit }) => this.journal.body(event, form, limit),
     mirrors: ({ operation, exchange: index }) => ({ headers: mirrors(this.journal, operation, index) }),
     event_content: ({ event }) => content(this.journal, event),
+    resend: ({ request, of, round, changed }) => {
+      const { name } = this.#server(request.server);
+      const sent = quick(
+        this.journal,
+        request.server,
+        name,
+        request.method,
+        null,
+        nowMicros() - 9_000,
+        9_000,
+        {},
+      );
+      this.journal.child(sent, {
+        kind: 'notification',
+        label: `${changed ? 'Branch of' : 'Sent again from'} #${of}, round ${round}`,
+        state: 'note',
+        state_text: 'note',
+      });
+      return sent.id;
+    },
     body_lines: (args) => this.documents.lines(args),
     find_lines: (args) => this.documents.find(args),
     json_children: ({ event, at, start, len }) => this.documents.children(event, at, start, len),
