@@ -16,6 +16,7 @@ use crate::api::calls::{
 use crate::api::calls::{
     CompleteArgs, ExpandTemplateArgs, FetchListArgs, FetchMoreArgs, GetPromptArgs, ReadResourceArgs,
 };
+use crate::api::calls::{DensityArgs, NameRecordingArgs, RecordingArgs, RetentionArgs};
 use crate::api::calls::{ForgetTasksArgs, PaceTaskArgs};
 use crate::api::calls::{KeepDraftArgs, PromptArgs, ResendArgs};
 use crate::api::details::{BodyText, EventLine, Mirrors, RowDetails};
@@ -29,6 +30,7 @@ use crate::api::links::{ForgetHostArgs, HostList, LinkArgs};
 use crate::api::lists::{
     CompletionView, ListView, OfferedPromptView, ResourceTemplateView, ResourceView,
 };
+use crate::api::recordings::{OpenedRecording, RecordingList, Retention, RetentionPlan};
 use crate::api::replies::OperationReply;
 use crate::api::servers::{ConnectionView, PasteReading, ServerId, ServerView};
 use crate::api::subscriptions::SubscriptionList;
@@ -176,7 +178,7 @@ commands! {
     /// Where the first row that began at a time or later is.
     locate_time(LocateTimeArgs) -> RowPlace;
     /// When how much happened, over the whole journal.
-    density(Nothing) -> DensityView;
+    density(DensityArgs) -> DensityView;
     /// The details of a row.
     row(RowArgs) -> RowDetails;
     /// A body, in the form that is wanted.
@@ -201,6 +203,22 @@ commands! {
     operation_events(EventsArgs) -> Vec<EventLine>;
     /// Part of the journal, event by event.
     events(JournalArgs) -> JournalPart;
+    /// The recordings that there are, the running one first.
+    recordings(Nothing) -> RecordingList;
+    /// Opens a recording to be looked at, without its servers.
+    open_recording(RecordingArgs) -> OpenedRecording;
+    /// The recording is not looked at any more.
+    close_recording(RecordingArgs) -> ();
+    /// Gives a recording a name, or takes it away.
+    name_recording(NameRecordingArgs) -> ();
+    /// Deletes a recording for good.
+    delete_recording(RecordingArgs) -> ();
+    /// How long recordings are kept.
+    retention(Nothing) -> Retention;
+    /// What these limits would remove now.
+    plan_retention(RetentionArgs) -> RetentionPlan;
+    /// Sets how long recordings are kept, and removes what is beyond it; gives what was removed.
+    set_retention(RetentionArgs) -> RetentionPlan;
     /// The person's answer to a prompt.
     answer_prompt(AnswerArgs) -> ();
     /// Keeps what the person began to answer for the page that shows the prompt next; it ends with the prompt.

@@ -32,6 +32,7 @@ mod outcome;
 mod pages;
 pub mod paste;
 pub mod paths;
+mod recordings;
 mod removal;
 mod reply;
 mod resending;
@@ -69,6 +70,7 @@ use crate::engine::{EngineHandle, Input, KeptTask, Parts, SharedJournal, Started
 use crate::eras::FoundEras;
 use crate::outcome::Ended;
 use crate::paths::Paths;
+use crate::recordings::Recordings;
 
 /// Replies up to this size are understood where they are asked for; larger ones on a thread of their own.
 const SMALL_BYTES: usize = 64 << 10;
@@ -101,6 +103,7 @@ pub struct App {
     keyring: Keyring,
     redactor: Redactor,
     paths: Arc<Paths>,
+    recordings: Arc<Recordings>,
     validating: Arc<Semaphore>,
     asked: watch::Receiver<Vec<PromptView>>,
 }
@@ -137,13 +140,17 @@ impl App {
         let eras = FoundEras::load(paths.eras_file());
         let tasks = TaskFile::load(paths.tasks_file());
         let consents = Consents::load(paths.consents_file());
-        Self::start_on(
+        let recordings = Recordings::of(&paths);
+        let app = Self::start_on(
             paths,
             catalog,
             (eras, consents, tasks),
             Some(&file),
             (keyring, browser),
-        )
+            recordings,
+        )?;
+        app.tidy_recordings();
+        Ok(app)
     }
 
     /// Starts a core for one errand: it reads the person's catalog, where it is given one, and changes nothing of
@@ -178,6 +185,7 @@ impl App {
             known,
             visit.recording.as_deref(),
             (keyring, Arc::new(NoBrowser)),
+            Recordings::none(),
         )
     }
 
@@ -187,6 +195,7 @@ impl App {
         (eras, consents, tasks): (FoundEras, Consents, (TaskFile, Vec<KeptTask>)),
         recording: Option<&Path>,
         (keyring, browser): (Keyring, Arc<dyn Browser>),
+        recordings: Recordings,
     ) -> Result<Self, ErrorView> {
         let journal = Journal::create(recording).map_err(|error| ErrorView {
             code: ErrorCode::Failed,
@@ -227,6 +236,7 @@ impl App {
             keyring,
             redactor,
             paths: Arc::new(paths),
+            recordings: Arc::new(recordings),
             validating: Arc::new(Semaphore::new(1)),
             asked: watching,
         };
@@ -253,12 +263,17 @@ impl App {
             let _over = ended.await;
         }
         self.drop_empty_recording();
+        let app = self.clone();
+        // What is found out now need not be found out when it is listed.
+        let _noted = run_aside(move || app.recordings.note(&app.journal)).await;
     }
 
     /// A session in which nothing happened leaves no file behind.
     fn drop_empty_recording(&self) {
         let journal = self.journal.read();
-        if let Some(path) = journal.path().filter(|_| journal.is_empty())
+        if let Some(path) = journal
+            .path()
+            .filter(|_| journal.summary().event_count == 0)
             && let Err(error) = std::fs::remove_file(path)
         {
             tracing::debug!(%error, "an empty recording stays");
@@ -424,6 +439,11 @@ impl App {
     }
 
     async fn look(&self, args: LookArgs) -> Result<TimelinePatch, ErrorView> {
+        if let Some(recording) = args.recording {
+            return self
+                .in_past(recording, move |past| Ok(past.look(args.look)))
+                .await;
+        }
         self.engine
             .ask(|answer| Input::Look {
                 look: args.look,
@@ -433,6 +453,14 @@ impl App {
     }
 
     async fn fold(&self, args: FoldArgs) -> Result<(), ErrorView> {
+        if let Some(recording) = args.recording {
+            return self
+                .in_past(recording, move |past| {
+                    past.fold(args.operation, args.expanded);
+                    Ok(())
+                })
+                .await;
+        }
         self.engine
             .tell(Input::Fold {
                 operation: args.operation,
@@ -442,6 +470,14 @@ impl App {
     }
 
     async fn locate(&self, args: LocateArgs) -> Result<RowPlace, ErrorView> {
+        if let Some(recording) = args.recording {
+            return self
+                .in_past(recording, move |past| {
+                    let index = past.locate(args.operation);
+                    Ok(RowPlace { index })
+                })
+                .await;
+        }
         let (answer, place) = oneshot::channel();
         self.engine
             .tell(Input::Locate {
@@ -454,12 +490,17 @@ impl App {
     }
 
     async fn row(&self, args: RowArgs) -> Result<RowDetails, ErrorView> {
+        if let Some(recording) = args.recording {
+            return self
+                .in_past(recording, move |past| past.row(&args.key))
+                .await;
+        }
         self.read_journal(move |journal| details::row(journal, &args.key, now_micros()))
             .await
     }
 
     async fn body(&self, args: BodyArgs) -> Result<BodyText, ErrorView> {
-        let journal = Arc::clone(&self.journal);
+        let journal = self.journal_of(args.recording).await?;
         run_aside(move || {
             let recorded = journal.read().event(args.event);
             recorded
@@ -470,10 +511,11 @@ impl App {
     }
 
     async fn operation_events(&self, args: EventsArgs) -> Result<Vec<EventLine>, ErrorView> {
-        self.read_journal(move |journal| {
-            details::operation_events(journal, args.operation, args.start, args.len)
+        let journal = self.journal_of(args.recording).await?;
+        run_aside(move || {
+            details::operation_events(&journal.read(), args.operation, args.start, args.len)
         })
-        .await
+        .await?
     }
 
     async fn events(&self, args: JournalArgs) -> Result<JournalPart, ErrorView> {

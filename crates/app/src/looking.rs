@@ -4,7 +4,7 @@ use tokio::sync::oneshot;
 
 use crate::App;
 use crate::api::ErrorView;
-use crate::api::calls::{EventArgs, ExchangeArgs, LocateTimeArgs, Nothing, RowPlace};
+use crate::api::calls::{DensityArgs, EventArgs, ExchangeArgs, LocateTimeArgs, Nothing, RowPlace};
 use crate::api::details::Mirrors;
 use crate::api::feed::DensityView;
 use crate::api::tools::ContentView;
@@ -13,6 +13,14 @@ use crate::{details, outcome, run_aside};
 
 impl App {
     pub(crate) async fn locate_time(&self, args: LocateTimeArgs) -> Result<RowPlace, ErrorView> {
+        if let Some(recording) = args.recording {
+            return self
+                .in_past(recording, move |past| {
+                    let index = past.locate_time(args.at_micros);
+                    Ok(RowPlace { index })
+                })
+                .await;
+        }
         let (answer, place) = oneshot::channel();
         self.engine
             .tell(Input::LocateTime {
@@ -24,9 +32,9 @@ impl App {
         Ok(RowPlace { index })
     }
 
-    #[expect(clippy::unused_async, reason = "commands are all alike")]
-    pub(crate) async fn density(&self, _: Nothing) -> Result<DensityView, ErrorView> {
-        let journal = self.journal.read();
+    pub(crate) async fn density(&self, args: DensityArgs) -> Result<DensityView, ErrorView> {
+        let journal = self.journal_of(args.recording).await?;
+        let journal = journal.read();
         let density = journal.tree().density();
         Ok(DensityView {
             start_micros: density.start_micros(),

@@ -71,6 +71,16 @@ impl Paths {
             .unwrap_or_else(|| self.data.join("saved"))
     }
 
+    /// What was found out about recordings, so that they can be listed without being read; it can be deleted.
+    pub fn recordings_index(&self) -> PathBuf {
+        self.data.join("recordings.json")
+    }
+
+    /// How long recordings are kept.
+    pub fn retention_file(&self) -> PathBuf {
+        self.data.join("retention.json")
+    }
+
     /// The folder of recordings.
     pub fn recordings(&self) -> PathBuf {
         self.data.join("recordings")

@@ -25,6 +25,7 @@ mod record;
 pub mod row;
 mod rows;
 mod store;
+pub mod summary;
 mod text;
 pub mod tree;
 pub mod view;

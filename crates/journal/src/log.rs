@@ -1,7 +1,7 @@
 //! The log: an append-only segment of records, and where each of them lies.
 
 use std::borrow::Borrow;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::TryLockError;
 use std::io;
 use std::path::Path;
 
@@ -10,14 +10,19 @@ use bytes::Bytes;
 use crate::event::{Event, EventBody, EventSeq, OperationId};
 use crate::record::{self, Decoded, FILE_HEAD_BYTE_LEN, RECORD_HEAD_BYTE_LEN, Unreadable};
 use crate::store::{self, Store};
+use crate::summary::Summary;
 use crate::tree::OperationTree;
 
+mod aside;
 mod error;
 mod notes;
+mod opening;
 mod scan;
 
+use aside::Aside;
 pub use error::JournalError;
 pub use notes::OpenNotes;
+pub use opening::summarize;
 
 /// How many bytes may wait before a flush is due.
 const FLUSH_DUE_BYTE_LEN: u64 = 256 * 1024;
@@ -33,9 +38,14 @@ const PREVIEW_HEAD_BYTE_LEN: usize = 256;
 #[derive(Debug)]
 pub struct Journal {
     store: Store,
-    /// Where each record begins.
+    /// The events that belong into no file.
+    aside: Aside,
+    /// Where each record begins: in the store, or, with the highest bit set, aside.
     offsets: Vec<u64>,
+    /// Records lie between those of events: names that the recording was given.
+    has_gaps: bool,
     tree: OperationTree,
+    summary: Summary,
 }
 
 /// An event of which a frame's or line's bytes may be cut.
@@ -75,45 +85,18 @@ impl Journal {
             out.extend_from_slice(&record::file_head());
         });
         store.flush();
-        Ok(Journal {
-            store,
-            offsets: Vec::new(),
-            tree: OperationTree::default(),
-        })
+        Ok(Journal::over(store))
     }
 
-    /// Opens a recording and derives its index and tree again. The file is not changed before something is appended.
-    pub fn open(path: &Path) -> Result<(Journal, OpenNotes), JournalError> {
-        let failed = |source| JournalError::File {
-            path: path.to_owned(),
-            source,
-        };
-        let (file, mut writable) = open_file(path).map_err(failed)?;
-        if writable && matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
-            writable = false;
+    fn over(store: Store) -> Journal {
+        Journal {
+            store,
+            aside: Aside::default(),
+            offsets: Vec::new(),
+            has_gaps: false,
+            tree: OperationTree::default(),
+            summary: Summary::default(),
         }
-        let mut offsets = Vec::new();
-        let mut tree = OperationTree::default();
-        let scanned = scan::scan(&file, path, &mut |offset, event| {
-            tree.observe(EventSeq(count(offsets.len())), event);
-            offsets.push(offset);
-        })?;
-        writable &= scanned.damaged_at.is_none();
-        let notes = OpenNotes {
-            torn_byte_len: scanned.torn_byte_len,
-            damaged_at: scanned.damaged_at,
-            read_only: !writable,
-            unfinished: tree.running_operations().collect(),
-        };
-        let store = Store::over(file, path, scanned.end, writable);
-        Ok((
-            Journal {
-                store,
-                offsets,
-                tree,
-            },
-            notes,
-        ))
     }
 
     /// Adds an event. Never fails: see [`Journal::problem`].
@@ -123,17 +106,55 @@ impl Journal {
         self.append_event(event.borrow())
     }
 
+    /// Adds an event that goes to no file: it can be read as long as this journal is open, and is in no recording.
+    ///
+    /// What refers to it must be added in the same way.
+    pub fn append_aside(&mut self, event: impl Borrow<Event>) -> EventSeq {
+        let event = event.borrow();
+        let seq = EventSeq(count(self.offsets.len()));
+        self.offsets.push(self.aside.append(seq, event));
+        self.tree.observe(seq, event);
+        seq
+    }
+
     fn append_event(&mut self, event: &Event) -> EventSeq {
         let seq = EventSeq(count(self.offsets.len()));
         self.offsets.push(self.store.byte_len());
-        self.store
-            .append(record::size_hint(event), |out| record::encode(event, out));
+        let renumbered = self.aside.numbered_for_file(event);
+        let written = renumbered.as_ref().unwrap_or(event);
+        self.store.append(record::size_hint(written), |out| {
+            record::encode(written, out);
+        });
         self.tree.observe(seq, event);
+        self.summary.observe(event);
+        self.flush_if_much_waits();
+        seq
+    }
+
+    fn flush_if_much_waits(&mut self) {
         if self.store.waiting_byte_len() >= FLUSH_FORCED_BYTE_LEN && self.store.problem().is_none()
         {
             self.store.flush();
         }
-        seq
+    }
+
+    /// Gives the recording a name, or none. It is written into the file, so it stays with it wherever that goes.
+    pub fn set_name(&mut self, name: Option<&str>) {
+        let name = name.filter(|name| !name.is_empty());
+        self.has_gaps = true;
+        self.store.append(64 + name.map_or(0, str::len), |out| {
+            record::encode_name(name.unwrap_or_default(), out);
+        });
+        self.summary.name = name.map(str::to_owned);
+        self.flush_if_much_waits();
+    }
+
+    /// What can be said of it in a list of recordings.
+    pub fn summary(&self) -> Summary {
+        Summary {
+            byte_len: self.store.byte_len(),
+            ..self.summary.clone()
+        }
     }
 
     /// The id that the next operation gets.
@@ -145,9 +166,23 @@ impl Journal {
     pub fn event(&self, seq: EventSeq) -> Result<Event, JournalError> {
         let payload = self.payload(seq)?;
         match record::decode(&payload, false) {
-            Ok(decoded) => Ok(decoded.event),
+            Ok(decoded) => Ok(self.numbered_as_here(seq, decoded.event)),
             Err(_) => Err(self.damaged(seq)),
         }
+    }
+
+    /// The numbers of events that an event's record names are those of the file.
+    fn numbered_as_here(&self, seq: EventSeq, mut event: Event) -> Event {
+        if !self.is_aside(seq) {
+            self.aside.number_as_here(&mut event.body);
+        }
+        event
+    }
+
+    fn is_aside(&self, seq: EventSeq) -> bool {
+        self.offsets
+            .get(seq.0 as usize)
+            .is_some_and(|offset| aside::is_aside(*offset))
     }
 
     /// The event with this number and at most the first `limit` bytes of its frame or line, without reading the rest.
@@ -178,6 +213,7 @@ impl Journal {
         if let EventBody::Frame { bytes, .. } | EventBody::Stderr { bytes } = &mut event.body {
             bytes.truncate(limit);
         }
+        let event = self.numbered_as_here(seq, event);
         Ok(Preview { event, byte_len })
     }
 
@@ -191,9 +227,9 @@ impl Journal {
         self.offsets.is_empty()
     }
 
-    /// The size of the log in bytes, with what is not in the file yet.
+    /// The size of the log in bytes, with what is not in the file yet, and what never will be.
     pub fn byte_len(&self) -> u64 {
-        self.store.byte_len()
+        self.store.byte_len() + self.aside.byte_len()
     }
 
     /// The file; none for a journal in memory.
@@ -236,24 +272,36 @@ impl Journal {
                 len: self.len(),
             });
         };
-        let end = self
-            .offsets
-            .get(index + 1)
-            .copied()
-            .unwrap_or(self.store.byte_len());
-        let byte_len =
-            usize::try_from(end.saturating_sub(offset)).map_err(|error| JournalError::Read {
-                seq,
-                source: io::Error::other(error),
-            })?;
+        let byte_len = if self.has_gaps || !self.aside.is_empty() {
+            // What follows need not be the next event.
+            let head = self.read(seq, offset, RECORD_HEAD_BYTE_LEN)?;
+            let Some(head) = head.first_chunk::<RECORD_HEAD_BYTE_LEN>() else {
+                return Err(self.damaged(seq));
+            };
+            let (payload_byte_len, _) = record::read_record_head(*head);
+            payload_byte_len.saturating_add(RECORD_HEAD_BYTE_LEN as u64)
+        } else {
+            let end = self.offsets.get(index + 1).copied();
+            end.unwrap_or(self.store.byte_len()).saturating_sub(offset)
+        };
+        if !aside::is_aside(offset) && byte_len > self.store.byte_len().saturating_sub(offset) {
+            return Err(self.damaged(seq));
+        }
+        let byte_len = usize::try_from(byte_len).map_err(|error| JournalError::Read {
+            seq,
+            source: io::Error::other(error),
+        })?;
         Ok((offset, byte_len))
     }
 
     fn read(&self, seq: EventSeq, offset: u64, byte_len: usize) -> Result<Bytes, JournalError> {
         let mut bytes = vec![0; byte_len];
-        self.store
-            .read(offset, &mut bytes)
-            .map_err(|source| JournalError::Read { seq, source })?;
+        let read = if aside::is_aside(offset) {
+            self.aside.read(offset, &mut bytes)
+        } else {
+            self.store.read(offset, &mut bytes)
+        };
+        read.map_err(|source| JournalError::Read { seq, source })?;
         Ok(bytes.into())
     }
 
@@ -295,20 +343,4 @@ impl Drop for Journal {
 /// Events are numbered with 32 bits: four thousand million of them would not fit in memory's index anyway.
 fn count(len: usize) -> u32 {
     u32::try_from(len).unwrap_or(u32::MAX)
-}
-
-/// The file and whether it may be written.
-fn open_file(path: &Path) -> io::Result<(File, bool)> {
-    match OpenOptions::new().read(true).write(true).open(path) {
-        Ok(file) => Ok((file, true)),
-        Err(error)
-            if matches!(
-                error.kind(),
-                io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
-            ) =>
-        {
-            Ok((File::open(path)?, false))
-        }
-        Err(error) => Err(error),
-    }
 }

@@ -11,6 +11,7 @@
 //! is a text that holds JSON. The bodies, by kind:
 //!
 //! ```text
+//!  0 (no event)             name: what the recording is called from here on; empty for nothing
 //!  1 ConnectionOpened       server_name, transport, address
 //!  2 ConnectionClosed       reason
 //!  3 ConnectionEstablished  era, revision
@@ -43,8 +44,8 @@ mod decode;
 mod encode;
 mod fields;
 
-pub(crate) use decode::{Decoded, Unreadable, decode};
-pub(crate) use encode::{encode, size_hint};
+pub(crate) use decode::{Decoded, Unreadable, decode, decode_name};
+pub(crate) use encode::{encode, encode_name, size_hint};
 
 /// The first bytes of a recording. The byte above 0x7F and the line endings show at once when a
 /// transfer has mangled the file.
@@ -55,6 +56,9 @@ pub(crate) const VERSION: u32 = 1;
 pub(crate) const FILE_HEAD_BYTE_LEN: usize = 16;
 /// The size of what stands before a payload.
 pub(crate) const RECORD_HEAD_BYTE_LEN: usize = 12;
+
+/// The kind of a record that is no event: the recording's name. It has no number among the events.
+const NAME_KIND: u8 = 0;
 
 /// What stands before the first record.
 pub(crate) fn file_head() -> [u8; FILE_HEAD_BYTE_LEN] {

@@ -125,6 +125,13 @@ impl OperationTree {
         self.connections.get(&id)
     }
 
+    /// All connections, in no particular order.
+    pub fn connections(&self) -> impl Iterator<Item = (ConnectionId, &Connection)> {
+        self.connections
+            .iter()
+            .map(|(id, connection)| (*id, connection))
+    }
+
     /// Goes up with every event that changes any row. Equal versions: nothing to show anew.
     pub fn version(&self) -> u64 {
         self.version

@@ -277,3 +277,77 @@ fn a_full_disk_loses_nothing_and_says_so() {
     let rows = unfolded(&writer.journal, Filter::All);
     assert_eq!(rows.last().unwrap().label.len(), 300 + "…".len());
 }
+
+#[test]
+fn a_name_stays_with_the_file_and_is_no_event() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.mcpr");
+    let mut writer = a_recording(&path);
+    let before = writer.journal.len();
+    writer.journal.set_name(Some("the checkout bug"));
+    writer.stderr(12, None, "after the name");
+    assert_eq!(writer.journal.len(), before + 1);
+    let events = |journal: &Journal| {
+        (0..journal.len())
+            .map(|seq| journal.event(EventSeq(seq)).unwrap())
+            .collect::<Vec<_>>()
+    };
+    let (all, rows) = (events(&writer.journal), writer.unfolded(Filter::All));
+    drop(writer);
+
+    let moved = folder.path().join("moved.mcpr");
+    fs::rename(&path, &moved).unwrap();
+    let (mut journal, notes) = Journal::open(&moved).unwrap();
+    assert_eq!((notes.torn_byte_len, notes.damaged_at), (0, None));
+    assert_eq!(journal.summary().name.as_deref(), Some("the checkout bug"));
+    assert_eq!(events(&journal), all);
+    assert_eq!(common::text(&unfolded(&journal, Filter::All)), rows);
+    let last = EventSeq(journal.len() - 1);
+    assert_eq!(journal.preview(last, 5).unwrap().byte_len, 14);
+    journal.set_name(None);
+    drop(journal);
+    assert_eq!(journal::log::summarize(&moved).unwrap().name, None);
+}
+
+#[test]
+fn a_recording_is_listed_by_what_is_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.mcpr");
+    let mut writer = a_recording(&path);
+    writer.connect(1, "filesystem");
+    writer.connect(2, "restaurant-bookings");
+    writer.journal.set_name(Some("two servers"));
+    let said = writer.journal.summary();
+    drop(writer);
+    let read = journal::log::summarize(&path).unwrap();
+    assert_eq!(read, said);
+    assert_eq!(read.server_names, ["restaurant-bookings", "filesystem"]);
+    assert_eq!((read.event_count, read.operation_count), (11, 2));
+    assert_eq!(read.start_micros, Some(common::START));
+    assert_eq!(read.end_micros, Some(common::START + 11_000));
+    assert_eq!(read.byte_len, fs::metadata(&path).unwrap().len());
+}
+
+#[test]
+fn a_recording_that_is_looked_at_is_never_written_and_says_whether_it_is_in_use() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.mcpr");
+    let mut writer = a_recording(&path);
+    writer.journal.flush();
+    let (seen, notes) = Journal::view(&path).unwrap();
+    assert!(notes.in_use);
+    insta::assert_snapshot!(notes.sentences().join("\n"), @"Another Roundtrip records into this file. What is shown is how far it was when it was opened.");
+    let rows = writer.unfolded(Filter::All);
+    assert_eq!(common::text(&unfolded(&seen, Filter::All)), rows);
+    drop((seen, writer));
+
+    let before = fs::read(&path).unwrap();
+    let (seen, notes) = Journal::view(&path).unwrap();
+    let (beside, _) = Journal::view(&path).unwrap();
+    assert!(!notes.in_use && !notes.read_only);
+    // Who looks keeps others from writing, and is kept from it.
+    let (_, notes) = Journal::open(&path).unwrap();
+    assert!(notes.read_only);
+    drop((seen, beside));
+    assert_eq!(fs::read(&path).unwrap(), before);
+}

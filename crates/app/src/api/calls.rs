@@ -8,6 +8,7 @@ use ts_rs::TS;
 use super::details::BodyForm;
 use super::feed::{PromptAction, TimelineLook};
 use super::lists::{CompletionTarget, ListKind};
+use super::recordings::{RecordingId, Retention};
 use super::servers::{EraChoice, ServerDraft, ServerId};
 use super::subscriptions::SubscriptionFilter;
 
@@ -224,6 +225,10 @@ arguments! {
     LookArgs {
         /// The window.
         look: TimelineLook,
+        /// Of this recording; absent for the running session.
+        #[serde(default)]
+        #[ts(optional)]
+        recording: Option<RecordingId>,
     }
     /// Fold or unfold an operation.
     FoldArgs {
@@ -231,21 +236,44 @@ arguments! {
         operation: OperationId,
         /// Unfolded, or not.
         expanded: bool,
+        /// Of this recording; absent for the running session.
+        #[serde(default)]
+        #[ts(optional)]
+        recording: Option<RecordingId>,
     }
     /// A row.
     RowArgs {
         /// Its key.
         key: String,
+        /// Of this recording; absent for the running session.
+        #[serde(default)]
+        #[ts(optional)]
+        recording: Option<RecordingId>,
     }
     /// A row's place, to scroll to.
     LocateArgs {
         /// The operation.
         operation: OperationId,
+        /// Of this recording; absent for the running session.
+        #[serde(default)]
+        #[ts(optional)]
+        recording: Option<RecordingId>,
     }
     /// A time, to scroll to.
     LocateTimeArgs {
         /// Microseconds since the Unix epoch.
         at_micros: u64,
+        /// Of this recording; absent for the running session.
+        #[serde(default)]
+        #[ts(optional)]
+        recording: Option<RecordingId>,
+    }
+    /// A journal as a whole.
+    DensityArgs {
+        /// Of this recording; absent for the running session.
+        #[serde(default)]
+        #[ts(optional)]
+        recording: Option<RecordingId>,
     }
     /// A body.
     BodyArgs {
@@ -255,6 +283,10 @@ arguments! {
         form: BodyForm,
         /// At most so many bytes; 0 for 1 MiB.
         limit: u64,
+        /// Of this recording; absent for the running session.
+        #[serde(default)]
+        #[ts(optional)]
+        recording: Option<RecordingId>,
     }
     /// An attempt of an operation.
     ExchangeArgs {
@@ -276,6 +308,10 @@ arguments! {
         start: u32,
         /// How many; at most 400 are given.
         len: u32,
+        /// Of this recording; absent for the running session.
+        #[serde(default)]
+        #[ts(optional)]
+        recording: Option<RecordingId>,
     }
     /// Part of the journal.
     JournalArgs {
@@ -283,6 +319,23 @@ arguments! {
         from: EventSeq,
         /// How many; at most 400 are given.
         len: u32,
+    }
+    /// A recording.
+    RecordingArgs {
+        /// Which.
+        recording: RecordingId,
+    }
+    /// A recording and its name.
+    NameRecordingArgs {
+        /// Which.
+        recording: RecordingId,
+        /// Its name; absent or empty for none.
+        name: Option<String>,
+    }
+    /// How long recordings are kept.
+    RetentionArgs {
+        /// The limits.
+        retention: Retention,
     }
     /// An answer to a prompt.
     AnswerArgs {

@@ -9,6 +9,7 @@ pub mod feed;
 pub mod links;
 pub mod lists;
 pub mod options;
+pub mod recordings;
 pub mod replies;
 pub mod servers;
 pub mod subscriptions;

@@ -31,6 +31,9 @@ pub struct ServerOptions {
     pub round_limit: u32,
     /// What happens when the server's process ends by itself.
     pub restart: RestartChoice,
+    /// Whether what happens on its connections is written to the recording; else it is kept in memory for as long as
+    /// Roundtrip runs. Takes effect with the next connection.
+    pub record: bool,
     /// Whether results are kept for as long as the server allows (`ttlMs`, 2026-07-28 server/utilities/caching).
     pub cache: bool,
     /// Lists are fetched a page at a time, each further one when it is asked for.
@@ -64,6 +67,7 @@ impl Default for ServerOptions {
             retry_limit: 3,
             round_limit: 20,
             restart: RestartChoice::OnRequest,
+            record: true,
             cache: true,
             page_by_page: false,
             advertise: Advertised::default(),

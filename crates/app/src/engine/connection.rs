@@ -250,6 +250,10 @@ impl Engine {
         let id = ConnectionId(self.next_connection);
         self.next_connection += 1;
         let mut connection = Connection::new(&entry);
+        if !entry.options.record {
+            // For all of the connection's life: what its events name of each other is then in one place.
+            self.unrecorded.insert(id);
+        }
         self.record(
             id,
             None,

@@ -56,6 +56,7 @@ pub use listening::SubscriptionWish;
 pub use offers::OfferInput;
 pub use operation::{Came, Ending};
 pub use pages::PageInput;
+pub use publisher::WINDOW_LIMIT;
 pub use requests::Started;
 pub use state::{Parts, SharedJournal};
 pub use tasks::TaskWish;

@@ -23,7 +23,7 @@ use crate::api::feed::{FeedBatch, PlacedRow, PromptView, StatusView, TimelineLoo
 /// How often the last round trip is told at most.
 const ROUND_TRIP_PAUSE: Duration = Duration::from_millis(500);
 /// How many rows a window has at most.
-const WINDOW_LIMIT: u32 = 400;
+pub const WINDOW_LIMIT: u32 = 400;
 
 /// What the pages were told, and what they have yet to be told. The timeline is the main page's alone.
 pub struct Publisher {

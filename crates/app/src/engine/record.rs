@@ -27,12 +27,18 @@ impl Engine {
     ) -> EventSeq {
         self.redact_event(&mut body);
         self.publisher.timeline_changed();
-        self.journal.write().append(Event {
+        let event = Event {
             at_micros,
             connection,
             operation,
             body,
-        })
+        };
+        let mut journal = self.journal.write();
+        if self.unrecorded.contains(&connection) {
+            journal.append_aside(event)
+        } else {
+            journal.append(event)
+        }
     }
 
     /// Appends findings, each seen in `event`.

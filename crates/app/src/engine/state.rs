@@ -95,6 +95,8 @@ pub struct Engine {
     /// Cancelled when each server's connections before are closed: a new one waits for it, so that two copies of a
     /// server never run at once.
     pub(super) predecessors: HashMap<ServerId, CancellationToken>,
+    /// Those whose events go to no file.
+    pub(super) unrecorded: HashSet<ConnectionId>,
     /// Which connection a link belongs to.
     pub(super) links: HashMap<LinkId, ConnectionId>,
     pub(super) active: HashMap<OperationId, Active>,
@@ -149,6 +151,7 @@ impl Engine {
             connections: HashMap::new(),
             newest: HashMap::new(),
             predecessors: HashMap::new(),
+            unrecorded: HashSet::new(),
             links: HashMap::new(),
             active: HashMap::new(),
             exchanges: HashMap::new(),

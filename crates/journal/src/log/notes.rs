@@ -12,6 +12,8 @@ pub struct OpenNotes {
     pub damaged_at: Option<u64>,
     /// The file may not be written, or another Roundtrip records into it: what is appended stays in memory.
     pub read_only: bool,
+    /// It was opened to be looked at while another Roundtrip records into it: what is shown is how far it was then.
+    pub in_use: bool,
     /// Operations that never ended: the recording stopped before they did.
     pub unfinished: Vec<OperationId>,
 }
@@ -24,6 +26,14 @@ impl OpenNotes {
             sentences.push(format!(
                 "The recording is damaged at byte {at}. What was recorded before is shown; the file is left as it is."
             ));
+        }
+        if self.in_use {
+            sentences.push(
+                "Another Roundtrip records into this file. What is shown is how far it was when it was opened."
+                    .to_owned(),
+            );
+            // Its end is not written yet, and neither are the ends of what runs.
+            return sentences;
         }
         if self.torn_byte_len > 0 {
             sentences.push(format!(

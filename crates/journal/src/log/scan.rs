@@ -20,11 +20,18 @@ pub(super) struct Scanned {
     pub(super) damaged_at: Option<u64>,
 }
 
-/// Reads all whole records in order.
+/// What a whole record holds.
+pub(super) enum Content {
+    Event(Box<Event>),
+    /// The recording's name from here on; empty for none.
+    Name(String),
+}
+
+/// Reads all whole records in order, each with the place where it begins.
 pub(super) fn scan(
     file: &File,
     path: &Path,
-    each: &mut dyn FnMut(u64, &Event),
+    each: &mut dyn FnMut(u64, Content),
 ) -> Result<Scanned, JournalError> {
     let failed = |source| JournalError::File {
         path: path.to_owned(),
@@ -56,8 +63,8 @@ pub(super) fn scan(
     loop {
         let rest = file_byte_len - end;
         match next_record(&mut reader, rest).map_err(failed)? {
-            Next::Record { event, byte_len } => {
-                each(end, &event);
+            Next::Record { content, byte_len } => {
+                each(end, content);
                 end += byte_len;
             }
             Next::Torn => {
@@ -80,7 +87,7 @@ pub(super) fn scan(
 
 enum Next {
     Record {
-        event: Box<Event>,
+        content: Content,
         byte_len: u64,
     },
     /// The end, or what an interrupted write leaves there.
@@ -121,9 +128,14 @@ fn next_record(reader: &mut impl Read, rest: u64) -> io::Result<Next> {
         return Ok(bad);
     }
     let byte_len = RECORD_HEAD_BYTE_LEN as u64 + payload_byte_len;
-    match decode(&Bytes::from(payload), false) {
+    let payload = Bytes::from(payload);
+    if let Some(name) = record::decode_name(&payload) {
+        let content = Content::Name(name);
+        return Ok(Next::Record { content, byte_len });
+    }
+    match decode(&payload, false) {
         Ok(record::Decoded { event, .. }) => Ok(Next::Record {
-            event: Box::new(event),
+            content: Content::Event(Box::new(event)),
             byte_len,
         }),
         // Written as it stands, so by something that is not this version.

@@ -4,6 +4,7 @@ use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use wire::frame::{Carrier, Direction};
 
+use super::NAME_KIND;
 use super::fields::Fields;
 use crate::event::{ConnectionId, Event, EventBody, EventSeq, FrameRole, OperationId};
 
@@ -30,6 +31,18 @@ impl Decoded {
             _ => 0,
         }
     }
+}
+
+/// The name that a payload gives to its recording; none for an event.
+pub(crate) fn decode_name(payload: &Bytes) -> Option<String> {
+    let mut fields = Fields::of(payload);
+    if fields.byte().ok()? != NAME_KIND {
+        return None;
+    }
+    fields.micros().ok()?;
+    fields.number().ok()?;
+    fields.number().ok()?;
+    fields.text().ok()
 }
 
 /// Reads a payload. When it was `cut`, so are the bytes of a frame or line.

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use wire::frame::{Carrier, Direction};
 
-use super::RECORD_HEAD_BYTE_LEN;
 use super::fields::Put;
+use super::{NAME_KIND, RECORD_HEAD_BYTE_LEN};
 use crate::event::{Event, EventBody, FrameRole};
 
 /// What a record will take at least, so that its buffer can be made large enough beforehand.
@@ -28,6 +28,22 @@ pub(crate) fn encode(event: &Event, out: &mut Vec<u8>) {
             .map_or(0, |operation| u64::from(operation.0) + 1),
     );
     encode_body(&event.body, out);
+    finish(start, out);
+}
+
+/// Writes a record that names the recording.
+pub(crate) fn encode_name(name: &str, out: &mut Vec<u8>) {
+    let start = out.len();
+    out.extend_from_slice(&[0; RECORD_HEAD_BYTE_LEN]);
+    out.push(NAME_KIND);
+    out.extend_from_slice(&[0; 8]);
+    out.numbers([&0, &0]);
+    out.text(name);
+    finish(start, out);
+}
+
+/// Fills in the head of the record that began at `start`.
+fn finish(start: usize, out: &mut [u8]) {
     let (head, payload) = out[start..].split_at_mut(RECORD_HEAD_BYTE_LEN);
     head[..8].copy_from_slice(&(payload.len() as u64).to_le_bytes());
     head[8..].copy_from_slice(&crc32fast::hash(payload).to_le_bytes());

@@ -17,4 +17,8 @@ form: BodyForm,
 /**
  * At most so many bytes; 0 for 1 MiB.
  */
-limit: number, };
+limit: number, 
+/**
+ * Of this recording; absent for the running session.
+ */
+recording?: string, };

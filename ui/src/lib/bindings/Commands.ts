@@ -12,6 +12,7 @@ import type { CompletionView } from "./CompletionView";
 import type { ConnectArgs } from "./ConnectArgs";
 import type { ConnectionView } from "./ConnectionView";
 import type { ContentView } from "./ContentView";
+import type { DensityArgs } from "./DensityArgs";
 import type { DensityView } from "./DensityView";
 import type { EventArgs } from "./EventArgs";
 import type { EventLine } from "./EventLine";
@@ -43,8 +44,10 @@ import type { LocateArgs } from "./LocateArgs";
 import type { LocateTimeArgs } from "./LocateTimeArgs";
 import type { LookArgs } from "./LookArgs";
 import type { Mirrors } from "./Mirrors";
+import type { NameRecordingArgs } from "./NameRecordingArgs";
 import type { Nothing } from "./Nothing";
 import type { OfferedPromptView } from "./OfferedPromptView";
+import type { OpenedRecording } from "./OpenedRecording";
 import type { OperationArgs } from "./OperationArgs";
 import type { OperationId } from "./OperationId";
 import type { OperationReply } from "./OperationReply";
@@ -54,10 +57,15 @@ import type { PasteReading } from "./PasteReading";
 import type { PreferencesArgs } from "./PreferencesArgs";
 import type { PromptArgs } from "./PromptArgs";
 import type { ReadResourceArgs } from "./ReadResourceArgs";
+import type { RecordingArgs } from "./RecordingArgs";
+import type { RecordingList } from "./RecordingList";
 import type { RequestArgs } from "./RequestArgs";
 import type { ResendArgs } from "./ResendArgs";
 import type { ResourceTemplateView } from "./ResourceTemplateView";
 import type { ResourceView } from "./ResourceView";
+import type { Retention } from "./Retention";
+import type { RetentionArgs } from "./RetentionArgs";
+import type { RetentionPlan } from "./RetentionPlan";
 import type { RowArgs } from "./RowArgs";
 import type { RowDetails } from "./RowDetails";
 import type { RowPlace } from "./RowPlace";
@@ -159,7 +167,7 @@ export interface Commands {
   /** Where the first row that began at a time or later is. */
   locate_time: { args: LocateTimeArgs; reply: RowPlace };
   /** When how much happened, over the whole journal. */
-  density: { args: Nothing; reply: DensityView };
+  density: { args: DensityArgs; reply: DensityView };
   /** The details of a row. */
   row: { args: RowArgs; reply: RowDetails };
   /** A body, in the form that is wanted. */
@@ -184,6 +192,22 @@ export interface Commands {
   operation_events: { args: EventsArgs; reply: Array<EventLine> };
   /** Part of the journal, event by event. */
   events: { args: JournalArgs; reply: JournalPart };
+  /** The recordings that there are, the running one first. */
+  recordings: { args: Nothing; reply: RecordingList };
+  /** Opens a recording to be looked at, without its servers. */
+  open_recording: { args: RecordingArgs; reply: OpenedRecording };
+  /** The recording is not looked at any more. */
+  close_recording: { args: RecordingArgs; reply: null };
+  /** Gives a recording a name, or takes it away. */
+  name_recording: { args: NameRecordingArgs; reply: null };
+  /** Deletes a recording for good. */
+  delete_recording: { args: RecordingArgs; reply: null };
+  /** How long recordings are kept. */
+  retention: { args: Nothing; reply: Retention };
+  /** What these limits would remove now. */
+  plan_retention: { args: RetentionArgs; reply: RetentionPlan };
+  /** Sets how long recordings are kept, and removes what is beyond it; gives what was removed. */
+  set_retention: { args: RetentionArgs; reply: RetentionPlan };
   /** The person's answer to a prompt. */
   answer_prompt: { args: AnswerArgs; reply: null };
   /** Keeps what the person began to answer for the page that shows the prompt next; it ends with the prompt. */

@@ -14,6 +14,7 @@ export const DEFAULT_SERVER_OPTIONS: Readonly<ServerOptions> = {
   "retry_limit": 3,
   "round_limit": 20,
   "restart": "on_request",
+  "record": true,
   "cache": true,
   "page_by_page": false,
   "advertise": {

@@ -12,4 +12,8 @@ operation: OperationId,
 /**
  * Unfolded, or not.
  */
-expanded: boolean, };
+expanded: boolean, 
+/**
+ * Of this recording; absent for the running session.
+ */
+recording?: string, };

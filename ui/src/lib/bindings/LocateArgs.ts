@@ -8,4 +8,8 @@ export type LocateArgs = {
 /**
  * The operation.
  */
-operation: OperationId, };
+operation: OperationId, 
+/**
+ * Of this recording; absent for the running session.
+ */
+recording?: string, };

@@ -7,4 +7,8 @@ export type LocateTimeArgs = {
 /**
  * Microseconds since the Unix epoch.
  */
-at_micros: number, };
+at_micros: number, 
+/**
+ * Of this recording; absent for the running session.
+ */
+recording?: string, };

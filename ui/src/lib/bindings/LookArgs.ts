@@ -8,4 +8,8 @@ export type LookArgs = {
 /**
  * The window.
  */
-look: TimelineLook, };
+look: TimelineLook, 
+/**
+ * Of this recording; absent for the running session.
+ */
+recording?: string, };

@@ -7,4 +7,8 @@ export type RowArgs = {
 /**
  * Its key.
  */
-key: string, };
+key: string, 
+/**
+ * Of this recording; absent for the running session.
+ */
+recording?: string, };

@@ -46,6 +46,11 @@ round_limit: number,
  */
 restart: RestartChoice, 
 /**
+ * Whether what happens on its connections is written to the recording; else it is kept in memory for as long as
+ * Roundtrip runs. Takes effect with the next connection.
+ */
+record: boolean, 
+/**
  * Whether results are kept for as long as the server allows (`ttlMs`, 2026-07-28 server/utilities/caching).
  */
 cache: boolean, 

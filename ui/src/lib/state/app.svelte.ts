@@ -12,6 +12,7 @@ import { Drafts } from './drafts';
 import { Feed } from './feed';
 import { leave, taken } from './reload';
 import { preferences, type Preferences } from './preferences.svelte';
+import { Recordings, type Past } from './recordings.svelte';
 import { Timeline } from './timeline.svelte';
 import { Tasks } from './tasks.svelte';
 import { Toasts } from './toasts.svelte';
@@ -30,9 +31,10 @@ const NO_STATUS: StatusView = {
 
 /** Everything that the window shows, fed by the core. */
 export class App {
-  readonly host: Host;
-  readonly timeline: Timeline;
-  readonly details: Details;
+  /** The running session: what the core does and feeds. */
+  readonly core: Host;
+  readonly live: { readonly timeline: Timeline; readonly details: Details };
+  readonly recordings: Recordings;
   readonly tasks: Tasks;
   readonly preferences: Preferences = preferences;
   readonly toasts = new Toasts();
@@ -76,17 +78,17 @@ export class App {
   #expectsNews = false;
 
   constructor(host: Host, ownPrompt?: number) {
-    this.host = host;
+    this.core = host;
     this.ownPrompt = ownPrompt;
     this.drafts = new Drafts(host);
-    this.timeline = new Timeline(host);
-    this.details = new Details(host);
+    this.live = { timeline: new Timeline(host), details: new Details(host) };
+    this.recordings = new Recordings(host);
     this.tasks = new Tasks(host);
     const sink = {
       apply: (batch: FeedBatch): void => this.#apply(batch),
       attached: (): void => {
         // A prompt's own window shows no timeline.
-        if (ownPrompt === undefined) this.timeline.attached();
+        if (ownPrompt === undefined) this.live.timeline.attached();
       },
       working: (): boolean => this.#working(),
       problem: (error: unknown): void => {
@@ -98,6 +100,27 @@ export class App {
 
   start(): void {
     this.#feed.start();
+    if (this.ownPrompt === undefined) void this.recordings.refresh();
+  }
+
+  /** The recording that is looked at; `null` for the running session. */
+  get past(): Past | null {
+    return this.recordings.past;
+  }
+
+  /** The door to what is looked at. Commands that are about no journal reach the core through it as well. */
+  get host(): Host {
+    return this.past?.host ?? this.core;
+  }
+
+  /** The timeline that is looked at. */
+  get timeline(): Timeline {
+    return this.past?.timeline ?? this.live.timeline;
+  }
+
+  /** The details of its selected row. */
+  get details(): Details {
+    return this.past?.details ?? this.live.details;
   }
 
   /** The page goes: what it alone knows is kept for the next one. */
@@ -157,18 +180,19 @@ export class App {
     if (batch.tasks !== null) this.tasks.apply(batch.tasks);
     if (batch.status !== null) {
       this.status = batch.status;
-      this.timeline.axis.changed();
+      this.live.timeline.axis.changed();
     }
-    if (batch.timeline !== null) this.timeline.receive(batch.timeline);
-    const shown = this.details.details?.operation;
-    if (shown !== undefined && shown !== null && batch.touched.includes(shown)) this.details.refresh();
+    const { timeline, details } = this.live;
+    if (batch.timeline !== null) timeline.receive(batch.timeline);
+    const shown = details.details?.operation;
+    if (shown !== undefined && shown !== null && batch.touched.includes(shown)) details.refresh();
     this.ready = true;
   }
 
   toolsOf(server: string): ServerTools {
     let tools = this.#tools.get(server);
     if (tools === undefined) {
-      tools = new ServerTools(this.host, server);
+      tools = new ServerTools(this.core, server);
       const left = this.#left.get(server);
       if (left !== undefined) tools.resume(left);
       this.#tools.set(server, tools);
@@ -179,7 +203,7 @@ export class App {
   offersOf(server: string): ServerOffers {
     let offers = this.#offers.get(server);
     if (offers === undefined) {
-      offers = new ServerOffers(this.host, server);
+      offers = new ServerOffers(this.core, server);
       this.#offers.set(server, offers);
     }
     return offers;
@@ -218,11 +242,11 @@ export class App {
 
   async connect(server: string, era: EraChoice | null = null): Promise<void> {
     this.choose(server);
-    await this.#act(server, () => this.host.rpc('connect', { server, era }));
+    await this.#act(server, () => this.core.rpc('connect', { server, era }));
   }
 
   async disconnect(server: string): Promise<void> {
-    await this.#act(server, () => this.host.rpc('disconnect', { server }));
+    await this.#act(server, () => this.core.rpc('disconnect', { server }));
   }
 
   async reconnect(server: string): Promise<void> {
@@ -238,7 +262,7 @@ export class App {
 
   /** Whether it is gone now. */
   async remove(server: ServerView): Promise<boolean> {
-    const gone = await this.#act(server.id, () => this.host.rpc('remove_server', { server: server.id }));
+    const gone = await this.#act(server.id, () => this.core.rpc('remove_server', { server: server.id }));
     if (gone) {
       this.toasts.say(`Removed ${visibleLine(server.name)}.`, () => void this.#restore(server));
     }
@@ -248,7 +272,7 @@ export class App {
   async #restore(server: ServerView): Promise<void> {
     this.#expectsNews = true;
     try {
-      await this.host.rpc('restore_server', { server: server.id });
+      await this.core.rpc('restore_server', { server: server.id });
       this.choose(server.id);
     } catch (error) {
       const { message, hint } = errorView(error);
@@ -262,14 +286,15 @@ export class App {
     const { draft } = server;
     if (draft === null) return;
     await this.#act(server.id, () =>
-      this.host.rpc('save_server', { server: server.id, draft: { ...draft, era } }),
+      this.core.rpc('save_server', { server: server.id, draft: { ...draft, era } }),
     );
   }
 
-  /** Selects an operation in the timeline and opens its details. */
+  /** Selects an operation of the running session in the timeline and opens its details. */
   async reveal(operation: number): Promise<void> {
+    this.recordings.leave();
     this.preferences.set({ rightOpen: true });
-    await this.timeline.reveal(operation, () => this.preferences.set({ thisServerOnly: false }));
+    await this.live.timeline.reveal(operation, () => this.preferences.set({ thisServerOnly: false }));
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { byteSize, count, duration, plural, runningClock } from './quantity';
+import { byteSize, count, duration, moment, plural, runningClock } from './quantity';
 
 describe('duration', () => {
   it.each([
@@ -51,5 +51,17 @@ describe('sizes and counts', () => {
     expect(count(1_204_230)).toBe('1\u202f204\u202f230');
     expect(plural(1, 'new row')).toBe('1 new row');
     expect(plural(2, 'new row')).toBe('2 new rows');
+  });
+});
+
+describe('moment', () => {
+  const at = (...parts: [number, number, number, number, number]): number =>
+    new Date(...parts).getTime() * 1000;
+
+  it('says no more than is needed to find a session', () => {
+    const now = new Date(2026, 10, 29, 18, 0);
+    expect(moment(at(2026, 10, 29, 9, 5), now)).toBe('09:05');
+    expect(moment(at(2026, 10, 28, 23, 59), now)).toBe('28 Nov 23:59');
+    expect(moment(at(2025, 10, 29, 9, 5), now)).toBe('29 Nov 2025');
   });
 });

@@ -52,6 +52,17 @@ export function timeOfDay(micros: number): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${secondsOf(micros)}`;
 }
 
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** A moment to find a session by, local: `14:02` of today, `29 Nov 14:02`, `29 Nov 2025`. */
+export function moment(micros: number, now = new Date()): string {
+  const date = new Date(micros / 1000);
+  const clock = `${two(date.getHours())}:${two(date.getMinutes())}`;
+  if (date.toDateString() === now.toDateString()) return clock;
+  const day = `${date.getDate()} ${MONTHS[date.getMonth()] ?? ''}`;
+  return date.getFullYear() === now.getFullYear() ? `${day} ${clock}` : `${day} ${date.getFullYear()}`;
+}
+
 /** The seconds of the minute with milliseconds, for a row below its operation: `11.382`. */
 export function secondsOf(micros: number): string {
   const date = new Date(micros / 1000);

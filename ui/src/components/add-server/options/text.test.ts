@@ -30,6 +30,7 @@ const everything: ServerOptions = {
   restart: 'at_once',
   cache: false,
   page_by_page: true,
+  record: false,
   advertise: { elicitation_form: false, elicitation_url: false, sampling: true, roots: true, tasks: false },
   log_level: 'warning',
   meta: '{"com.example/id": 12345678901234567890}',

@@ -30,6 +30,7 @@ export interface OptionsText {
   tasks: boolean;
   proxy: string;
   caFile: string;
+  record: boolean;
   cache: boolean;
   pageByPage: boolean;
   roundLimit: string;
@@ -74,6 +75,7 @@ export function optionsText(options: ServerOptions): OptionsText {
     tasks: options.advertise.tasks,
     proxy: options.proxy ?? '',
     caFile: options.ca_file ?? '',
+    record: options.record,
     cache: options.cache,
     pageByPage: options.page_by_page,
     roundLimit: unless(options.round_limit, defaults.round_limit, String),
@@ -113,6 +115,7 @@ export function optionsOf(
     retry_limit: pick('retryLimit', () => wholeOr(text.retryLimit, defaults.retry_limit), before.retry_limit),
     round_limit: pick('roundLimit', () => wholeOr(text.roundLimit, defaults.round_limit), before.round_limit),
     restart: pick('restart', () => text.restart, before.restart),
+    record: text.record,
     cache: text.cache,
     page_by_page: text.pageByPage,
     advertise: {

@@ -1,5 +1,5 @@
 /** Under which heading the palette and the list of shortcuts have a command. */
-export const GROUPS = ['Tools', 'Resources', 'Prompts', 'Servers', 'Timeline', 'View'] as const;
+export const GROUPS = ['Tools', 'Resources', 'Prompts', 'Servers', 'Timeline', 'Recordings', 'View'] as const;
 
 /** Something that a person can do now. */
 export interface Command {

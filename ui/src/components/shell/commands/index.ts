@@ -2,6 +2,7 @@ import type { App } from '$lib/state/app.svelte';
 import { isPressed, isWriting } from '$lib/keys/shortcuts';
 import type { Command } from './command';
 import { offerCommands } from './offers';
+import { recordingCommands } from './recordings';
 import { serverCommands } from './servers';
 import { viewCommands } from './view';
 
@@ -12,6 +13,7 @@ export function allCommands(app: App): Command[] {
   return [
     ...offerCommands(app),
     ...serverCommands(app),
+    ...recordingCommands(app),
     // The palette is not opened from itself.
     ...viewCommands(app).filter(({ id }) => id !== 'palette'),
   ];

@@ -23,6 +23,7 @@ import { FakeHosts, sampleLinks } from './links';
 import { FakeTasks } from './tasks';
 import { PICTURE } from './picture';
 import { exchange, fill, prologue, quick } from './story';
+import { FakeRecordings } from './recordings';
 import { readPaste, validate } from './typed';
 
 const TICK_MILLIS = 33;
@@ -54,6 +55,7 @@ export class FakeHost implements Host {
   /** Lists of resources, templates and prompts. */
   readonly lists = new FakeLists();
   readonly tasks = new FakeTasks(nowMicros);
+  readonly recordings = new FakeRecordings();
   /** Instead of the few tools, these. */
   manyTools: ToolView[] | undefined;
   /** What was begun of answers. */
@@ -87,6 +89,7 @@ export class FakeHost implements Host {
     this.#pace = options.pace ?? 1;
     this.servers = servers();
     if (options.fresh === true) this.servers = this.servers.filter((server) => server.builtin);
+    if (options.story === true && options.fresh !== true) this.recordings.tell();
     if (options.story !== true) {
       this.servers = this.servers.map((server) => ({ ...server, connection: disconnected() }));
     }
@@ -115,6 +118,8 @@ export class FakeHost implements Host {
   async rpc<K extends CommandName>(name: K, args: Arguments<K>): Promise<Reply<K>> {
     if (name !== 'ack') this.asked.push({ name, args });
     await Promise.resolve();
+    const past = this.recordings.read(name, args);
+    if (past !== undefined) return past;
     return this.#handlers[name](structuredClone(args));
   }
 
@@ -857,6 +862,7 @@ export class FakeHost implements Host {
       (this.journal.operations[operation]?.events ?? [])
         .slice(start, start + Math.min(400, len))
         .flatMap((seq) => this.journal.events[seq]?.line ?? []),
+    ...this.recordings.commands,
     answer_prompt: ({ prompt, action, content }) => {
       const open = this.prompts.find((one) => one.id === prompt);
       if (open === undefined) throw failure('gone', 'This prompt was answered or withdrawn already.');
