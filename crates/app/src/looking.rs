@@ -4,7 +4,7 @@ use tokio::sync::oneshot;
 
 use crate::App;
 use crate::api::ErrorView;
-use crate::api::calls::{DensityArgs, EventArgs, ExchangeArgs, LocateTimeArgs, Nothing, RowPlace};
+use crate::api::calls::{DensityArgs, EventArgs, ExchangeArgs, LocateTimeArgs, RowPlace};
 use crate::api::details::Mirrors;
 use crate::api::feed::DensityView;
 use crate::api::tools::ContentView;
