@@ -163,8 +163,8 @@ commands! {
     cancel_tasks(TasksArgs) -> u32;
     /// Forgets tasks: they are followed no more, and their servers hear nothing of it. Gives how many were known.
     forget_tasks(ForgetTasksArgs) -> u32;
-    /// Brings back the tasks that were forgotten last; gives how many.
-    recall_tasks(Nothing) -> u32;
+    /// Brings back tasks that were forgotten in this run; gives how many.
+    recall_tasks(ForgetTasksArgs) -> u32;
     /// Waits until an operation has ended and gives what it ended with.
     outcome(OperationArgs) -> CallOutcome;
     /// Cancels an operation.

@@ -5,8 +5,8 @@ use journal::event::OperationId;
 use crate::App;
 use crate::api::ErrorView;
 use crate::api::calls::{
-    ForgetTasksArgs, Nothing, OperationArgs, PaceTaskArgs, SubscribeArgs, SubscriptionsArgs,
-    TaskArgs, TasksArgs,
+    ForgetTasksArgs, OperationArgs, PaceTaskArgs, SubscribeArgs, SubscriptionsArgs, TaskArgs,
+    TasksArgs,
 };
 use crate::api::subscriptions::SubscriptionList;
 use crate::api::tasks::TaskList;
@@ -101,9 +101,14 @@ impl App {
             .await
     }
 
-    pub(crate) async fn recall_tasks(&self, _: Nothing) -> Result<u32, ErrorView> {
+    pub(crate) async fn recall_tasks(&self, args: ForgetTasksArgs) -> Result<u32, ErrorView> {
         self.engine
-            .ask(|answer| Input::Tasks(TaskWish::Recall { answer }))
+            .ask(|answer| {
+                Input::Tasks(TaskWish::Recall {
+                    tasks: args.tasks,
+                    answer,
+                })
+            })
             .await
     }
 }

@@ -211,7 +211,7 @@ arguments! {
         /// Also where the server wants them further apart.
         is_forced: bool,
     }
-    /// Tasks to forget.
+    /// Tasks to forget, or to bring back.
     ForgetTasksArgs {
         /// Which.
         tasks: Vec<TaskArgs>,

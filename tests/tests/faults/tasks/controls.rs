@@ -136,7 +136,7 @@ async fn polls_are_faster_than_the_server_wants_only_by_force() {
 async fn a_forgotten_task_is_followed_no_more_and_may_be_recalled() {
     let (core, listener, server, operation) = begun(|_, _| working()).await;
     let one = json!({ "tasks": [{ "server": server, "task": "t-1" }] });
-    let count: u32 = core.must("forget_tasks", one).await;
+    let count: u32 = core.must("forget_tasks", one.clone()).await;
     assert_eq!(count, 1);
     core.until("an empty list", |seen| seen.tasks.is_empty().then_some(()))
         .await;
@@ -154,13 +154,13 @@ async fn a_forgotten_task_is_followed_no_more_and_may_be_recalled() {
             .any(|received| received.asks() == "tasks/cancel")
     );
     let before = polls(&listener);
-    let count: u32 = core.must("recall_tasks", json!({})).await;
+    let count: u32 = core.must("recall_tasks", one.clone()).await;
     assert_eq!(count, 1);
     let back = until_task(&core, "the task again", |task| task.is_followed).await;
     assert_eq!((back.title.as_str(), back.task.as_str()), ("echo", "t-1"));
     assert_ne!(back.operation, Some(operation));
     until_task(&core, "further polls", |_| polls(&listener) > before + 2).await;
-    let again: u32 = core.must("recall_tasks", json!({})).await;
+    let again: u32 = core.must("recall_tasks", one).await;
     assert_eq!(again, 0);
     core.close().await;
 }

@@ -1,3 +1,4 @@
+import { tick } from 'svelte';
 import type { TaskView } from '$lib/bindings/TaskView';
 import type { App } from '$lib/state/app.svelte';
 
@@ -27,10 +28,12 @@ export interface TaskDialogs {
 }
 
 /** Shows the first prompt of this operation. */
-function answer(app: App, operation: number): void {
+async function answer(app: App, operation: number): Promise<void> {
+  app.preferences.set({ rightOpen: true });
+  // A pane that was closed hears of the wish only once it is there.
+  await tick();
   const prompt = app.prompts.find((one) => one.operation === operation);
-  if (prompt === undefined) app.preferences.set({ rightOpen: true });
-  else app.showPrompt(prompt.id);
+  if (prompt !== undefined) app.showPrompt(prompt.id);
 }
 
 /** Everything that can be done about it now; the first ones are shown beside it. */
@@ -44,7 +47,7 @@ export function actionsOf(app: App, task: TaskView, dialogs: TaskDialogs): TaskA
   const goesOn = task.standing === 'followed';
   const isOver = task.standing === 'over';
   if (task.open_prompts > 0 && operation !== null) {
-    actions.push({ id: 'answer', label: 'Answer', run: () => answer(app, operation) });
+    actions.push({ id: 'answer', label: 'Answer', run: () => void answer(app, operation) });
   }
   if (isOver && operation !== null) {
     const isResult = task.status === 'completed';

@@ -152,8 +152,8 @@ export interface Commands {
   cancel_tasks: { args: TasksArgs; reply: number };
   /** Forgets tasks: they are followed no more, and their servers hear nothing of it. Gives how many were known. */
   forget_tasks: { args: ForgetTasksArgs; reply: number };
-  /** Brings back the tasks that were forgotten last; gives how many. */
-  recall_tasks: { args: Nothing; reply: number };
+  /** Brings back tasks that were forgotten in this run; gives how many. */
+  recall_tasks: { args: ForgetTasksArgs; reply: number };
   /** Waits until an operation has ended and gives what it ended with. */
   outcome: { args: OperationArgs; reply: CallOutcome };
   /** Cancels an operation. */

@@ -2,7 +2,7 @@
 import type { TaskArgs } from "./TaskArgs";
 
 /**
- * Tasks to forget.
+ * Tasks to forget, or to bring back.
  */
 export type ForgetTasksArgs = { 
 /**

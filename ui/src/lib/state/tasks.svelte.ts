@@ -53,8 +53,6 @@ export class Tasks {
   ofAll = $state(false);
   /** The task whose line has the focus, by number. */
   chosen: number | null = $state(null);
-  /** How many were forgotten just now, while that can be taken back. */
-  forgotten = $state(0);
   /** What was refused last, and of which task. */
   refusal: { number: number | null; error: ErrorView } | null = $state.raw(null);
 
@@ -125,16 +123,19 @@ export class Tasks {
     await this.#act(null, () => this.#host.rpc('cancel_tasks', { server }));
   }
 
-  async forget(tasks: readonly TaskView[]): Promise<void> {
+  /** Gives how many were known. */
+  async forget(tasks: readonly TaskView[]): Promise<number> {
     const count = await this.#act(tasks.length === 1 ? (tasks[0] ?? null) : null, () =>
       this.#host.rpc('forget_tasks', { tasks: tasks.map(({ server, task }) => ({ server, task })) }),
     );
-    if (count !== undefined) this.forgotten = count;
+    return count ?? 0;
   }
 
-  async recall(): Promise<void> {
-    this.forgotten = 0;
-    await this.#act(null, () => this.#host.rpc('recall_tasks', {}));
+  /** Brings back what was forgotten. */
+  async recall(tasks: readonly TaskView[]): Promise<void> {
+    await this.#act(null, () =>
+      this.#host.rpc('recall_tasks', { tasks: tasks.map(({ server, task }) => ({ server, task })) }),
+    );
   }
 
   /** Adds a handle by hand. Throws what the core says against it. */

@@ -4,6 +4,7 @@ use journal::event::OperationId;
 use protocol::operation::Operation;
 use protocol::tasks::Pace;
 
+use super::known::KnownTask;
 use crate::api::calls::{PaceTaskArgs, TaskArgs};
 use crate::api::servers::ServerId;
 use crate::api::tasks::TaskList;
@@ -16,6 +17,9 @@ use crate::engine::state::{Engine, reply};
 const SHORTEST_INTERVAL_MILLIS: u64 = 100;
 /// The longest one: a day.
 const LONGEST_INTERVAL_MILLIS: u64 = 86_400_000;
+
+/// How many forgotten tasks can be brought back.
+const FORGOTTEN_KEPT: usize = 1000;
 
 /// What is wanted of tasks.
 pub enum TaskWish {
@@ -63,6 +67,8 @@ pub enum TaskWish {
     },
     /// That was a mistake.
     Recall {
+        /// Which.
+        tasks: Vec<TaskArgs>,
         /// How many are known again.
         answer: Answer<u32>,
     },
@@ -95,8 +101,8 @@ impl Engine {
                 let count = self.forget_tasks(&tasks);
                 reply(answer, Ok(count));
             }
-            TaskWish::Recall { answer } => {
-                let count = self.recall_tasks();
+            TaskWish::Recall { tasks, answer } => {
+                let count = self.recall_tasks(&tasks);
                 reply(answer, Ok(count));
             }
         }
@@ -227,16 +233,28 @@ impl Engine {
             }
         }
         let count = u32::try_from(forgotten.len()).unwrap_or(u32::MAX);
-        if count > 0 {
-            self.tasks.forgotten = forgotten;
-        }
+        let kept = &mut self.tasks.forgotten;
+        kept.extend(forgotten);
+        // The oldest mistakes are not taken back any more.
+        let excess = kept.len().saturating_sub(FORGOTTEN_KEPT);
+        kept.drain(..excess);
         count
     }
 
-    /// Brings back what was forgotten last, and follows what was followed.
-    fn recall_tasks(&mut self) -> u32 {
+    /// Brings back what was forgotten, and follows what was followed.
+    fn recall_tasks(&mut self, tasks: &[TaskArgs]) -> u32 {
         let mut count = 0;
-        for (known, was_followed) in std::mem::take(&mut self.tasks.forgotten) {
+        let is_meant = |(known, _): &(KnownTask, bool)| {
+            tasks.iter().any(|task| {
+                let id = &known.handle.state.id;
+                known.server == task.server
+                    && (*id == task.task || self.redactor.redact_text(id) == task.task)
+            })
+        };
+        let forgotten = std::mem::take(&mut self.tasks.forgotten);
+        let (meant, kept): (Vec<_>, Vec<_>) = forgotten.into_iter().partition(is_meant);
+        self.tasks.forgotten = kept;
+        for (known, was_followed) in meant {
             let (server, id) = (known.server.clone(), known.handle.state.id.clone());
             if !self.tasks.put_back(known) {
                 continue;

@@ -794,7 +794,7 @@ export class FakeHost implements Host {
     pace_task: (args) => this.tasks.pace(args),
     cancel_tasks: (args) => this.tasks.cancelAll(args),
     forget_tasks: (args) => this.tasks.forget(args),
-    recall_tasks: () => this.tasks.recall(),
+    recall_tasks: (args) => this.tasks.recall(args),
     request: ({ method }) => {
       throw failure('failed', `There is no server here that could answer ${method}.`);
     },

@@ -198,18 +198,21 @@ export class FakeTasks {
   }
 
   forget({ tasks }: Arguments<'forget_tasks'>): number {
-    this.#forgotten = tasks.map(({ server, task }) => this.#find(server, task));
-    for (const { number } of this.#forgotten) {
+    const meant = tasks.map(({ server, task }) => this.#find(server, task));
+    this.#forgotten.push(...meant);
+    for (const { number } of meant) {
       this.all.delete(number);
       this.#changed.delete(number);
       this.#gone.push(number);
     }
-    return this.#forgotten.length;
+    return meant.length;
   }
 
-  recall(): number {
-    const back = this.#forgotten;
-    this.#forgotten = [];
+  recall({ tasks }: Arguments<'recall_tasks'>): number {
+    const isMeant = (one: TaskView): boolean =>
+      tasks.some(({ server, task }) => one.server === server && one.task === task);
+    const back = this.#forgotten.filter(isMeant);
+    this.#forgotten = this.#forgotten.filter((one) => !isMeant(one));
     for (const task of back) {
       this.all.set(task.number, task);
       this.#changed.add(task.number);
