@@ -4,14 +4,14 @@
 use std::fmt::Write as _;
 
 use journal::event::OperationId;
-use ts_rs::{Config, TS};
+use ts_rs::{Config, TS, TypeVisitor};
 
 use crate::App;
 use crate::api::calls::{
     AckArgs, AnswerArgs, BodyArgs, CallToolArgs, ConnectArgs, EventArgs, EventsArgs, ExchangeArgs,
     FoldArgs, JournalArgs, LocateArgs, LocateTimeArgs, LookArgs, Nothing, OperationArgs, PasteArgs,
-    PreferencesArgs, RequestArgs, RowArgs, RowPlace, SaveServerArgs, ServerArgs, SubscribeArgs,
-    SubscriptionsArgs, TaskArgs, TasksArgs, ValidateArgs, Validation,
+    PreferencesArgs, ReadFilterArgs, RequestArgs, RowArgs, RowPlace, SaveServerArgs, ServerArgs,
+    StepArgs, SubscribeArgs, SubscriptionsArgs, TaskArgs, TasksArgs, ValidateArgs, Validation,
 };
 use crate::api::calls::{
     CompleteArgs, ExpandTemplateArgs, FetchListArgs, FetchMoreArgs, GetPromptArgs, ReadResourceArgs,
@@ -27,6 +27,7 @@ use crate::api::documents::{
 use crate::api::events::JournalPart;
 use crate::api::feed::{DensityView, TimelinePatch};
 use crate::api::links::{ForgetHostArgs, HostList, LinkArgs};
+use crate::api::find::{FilterReading, FoundRow};
 use crate::api::lists::{
     CompletionView, ListView, OfferedPromptView, ResourceTemplateView, ResourceView,
 };
@@ -179,6 +180,12 @@ commands! {
     locate_time(LocateTimeArgs) -> RowPlace;
     /// When how much happened, over the whole journal.
     density(DensityArgs) -> DensityView;
+    /// Reads a filter line that is being typed, and suggests how it may go on.
+    read_filter(ReadFilterArgs) -> FilterReading;
+    /// The operation or loose row after a row, or before it, round the ends of what is shown; nothing when no row is.
+    step(StepArgs) -> Option<FoundRow>;
+    /// Stops the search for the filter line's texts; what it found stays.
+    stop_search(Nothing) -> ();
     /// The details of a row.
     row(RowArgs) -> RowDetails;
     /// A body, in the form that is wanted.
@@ -278,10 +285,29 @@ fn imports<T: TS>(config: &Config, names: &mut std::collections::BTreeSet<String
     );
 }
 
-/// Exports a reply's type; those of the language itself have no file.
+/// Exports a reply's type. One of the language itself (an array, or something that may be absent) has no file, but what
+/// it is of has.
 fn export_reply<T: TS + 'static>(config: &Config) -> Result<(), ts_rs::ExportError> {
+    struct Parts<'a> {
+        config: &'a Config,
+        outcome: Result<(), ts_rs::ExportError>,
+    }
+    impl TypeVisitor for Parts<'_> {
+        fn visit<T: TS + 'static + ?Sized>(&mut self) {
+            if self.outcome.is_ok() && T::output_path().is_some() {
+                self.outcome = T::export_all(self.config);
+            }
+        }
+    }
     match T::export_all(config) {
-        Err(ts_rs::ExportError::CannotBeExported(_)) => Ok(()),
+        Err(ts_rs::ExportError::CannotBeExported(_)) => {
+            let mut parts = Parts {
+                config,
+                outcome: Ok(()),
+            };
+            T::visit_generics(&mut parts);
+            parts.outcome
+        }
         other => other,
     }
 }

@@ -23,6 +23,7 @@ mod documents;
 pub mod engine;
 mod eras;
 mod events;
+mod find;
 mod lasting;
 mod links;
 mod lists;
@@ -53,12 +54,13 @@ use tokio::sync::{Semaphore, oneshot, watch};
 
 use crate::api::calls::{
     AnswerArgs, BodyArgs, CallToolArgs, ConnectArgs, EventsArgs, FoldArgs, JournalArgs, LocateArgs,
-    LookArgs, Nothing, OperationArgs, PasteArgs, PreferencesArgs, RequestArgs, RowArgs, RowPlace,
-    SaveServerArgs, ServerArgs, ValidateArgs, Validation,
+    LookArgs, Nothing, OperationArgs, PasteArgs, PreferencesArgs, ReadFilterArgs, RequestArgs,
+    RowArgs, RowPlace, SaveServerArgs, ServerArgs, StepArgs, ValidateArgs, Validation,
 };
 use crate::api::details::{BodyText, EventLine, RowDetails};
 use crate::api::events::JournalPart;
 use crate::api::feed::{PromptView, TimelinePatch};
+use crate::api::find::{FilterReading, FoundRow};
 use crate::api::replies::OperationReply;
 use crate::api::servers::{ConnectionView, PasteReading, ServerId, ServerView};
 use crate::api::tools::{CallOutcome, CallStarted, ToolList};
@@ -66,7 +68,9 @@ use crate::api::{ErrorCode, ErrorView};
 use crate::browser::{Browser, NoBrowser};
 use crate::catalog::Catalog;
 use crate::consents::Consents;
-use crate::engine::{EngineHandle, Input, KeptTask, Parts, SharedJournal, Started, TaskFile};
+use crate::engine::{
+    EngineHandle, FindWish, Input, KeptTask, Parts, SharedJournal, Started, TaskFile,
+};
 use crate::eras::FoundEras;
 use crate::outcome::Ended;
 use crate::paths::Paths;
@@ -487,6 +491,27 @@ impl App {
             .await?;
         let index = place.await.map_err(|_| engine::ended())?;
         Ok(RowPlace { index })
+    }
+
+    async fn read_filter(&self, args: ReadFilterArgs) -> Result<FilterReading, ErrorView> {
+        self.read_journal(move |journal| Ok(find::read(journal.tree(), &args.line, args.cursor)))
+            .await
+    }
+
+    async fn step(&self, args: StepArgs) -> Result<Option<FoundRow>, ErrorView> {
+        let (answer, found) = oneshot::channel();
+        self.engine
+            .tell(Input::Find(FindWish::Step {
+                from: args.from,
+                backwards: args.backwards,
+                answer,
+            }))
+            .await?;
+        found.await.map_err(|_| engine::ended())
+    }
+
+    async fn stop_search(&self, _: Nothing) -> Result<(), ErrorView> {
+        self.engine.tell(Input::Find(FindWish::Stop)).await
     }
 
     async fn row(&self, args: RowArgs) -> Result<RowDetails, ErrorView> {

@@ -141,8 +141,8 @@ impl Journal {
         Ok(OperationSummary {
             id,
             connection: operation.connection,
-            method: operation.method.to_string(),
-            name: operation.name.as_deref().map(str::to_owned),
+            method: self.tree().name(operation.method).to_owned(),
+            name: (operation.name != NONE).then(|| self.tree().name(operation.name).to_owned()),
             start_micros: operation.started_micros,
             end,
             rounds: operation.rounds,

@@ -11,7 +11,9 @@ use wire::http::{RequestHead, ResponseHead};
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident($inner:ty)),* $(,)?) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
+        #[derive(
+            Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS,
+        )]
         #[serde(transparent)]
         pub struct $name(pub $inner);
     )*};

@@ -1,8 +1,9 @@
 //! The journal: an append-only log of events, and what can be seen of it.
 //!
 //! [`log::Journal`] owns the log and the [`tree::OperationTree`] that subscribes to it. A
-//! [`view::View`] is one person's look at the tree: a filter, a set of unfolded operations, and a
-//! window of [`row::Row`]s. [`details`] answers what the right pane shows of a row.
+//! [`view::View`] is one person's look at the tree: a [`filter`], a set of unfolded operations, and a
+//! window of [`row::Row`]s. [`search`] goes over the recorded bytes for it. [`details`] answers what the right pane
+//! shows of a row.
 //!
 //! What holds here:
 //!
@@ -20,10 +21,12 @@
 
 pub mod details;
 pub mod event;
+pub mod filter;
 pub mod log;
 mod record;
 pub mod row;
 mod rows;
+pub mod search;
 mod store;
 pub mod summary;
 mod text;

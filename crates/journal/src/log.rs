@@ -263,6 +263,15 @@ impl Journal {
         self.store.problem()
     }
 
+    /// Where each record begins.
+    pub(crate) fn offsets(&self) -> &[u64] {
+        &self.offsets
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        &self.store
+    }
+
     /// Where a record begins, and its size.
     fn place(&self, seq: EventSeq) -> Result<(u64, usize), JournalError> {
         let index = seq.0 as usize;

@@ -44,7 +44,7 @@ mod decode;
 mod encode;
 mod fields;
 
-pub(crate) use decode::{Decoded, Unreadable, decode, decode_name};
+pub(crate) use decode::{Decoded, Unreadable, body_start, decode, decode_name};
 pub(crate) use encode::{encode, encode_name, size_hint};
 
 /// The first bytes of a recording. The byte above 0x7F and the line endings show at once when a

@@ -126,6 +126,8 @@ pub enum Filter {
     Calls,
     /// Operations in which a server asked something.
     Prompts,
+    /// Operations that became a task, and what was asked about tasks.
+    Tasks,
     /// Operations that ended badly, noise, and whatever has findings.
     Errors,
 }

@@ -6,7 +6,7 @@ use crate::event::{AttemptOutcome, ConnectionId, EventBody, EventSeq, OperationE
 use crate::log::{Journal, JournalError};
 use crate::row::{Row, RowKind, RowRef, RowState, Span, SpanKind};
 use crate::text::{counted, one_line, one_line_of_bytes};
-use crate::tree::{Attempt, EndKind, NONE, Operation, Prompt, SPAN_CAP, TopKind};
+use crate::tree::{Attempt, EndKind, NONE, Operation, Prompt, SPAN_CAP, TopKind, is_acceptance};
 
 mod note;
 mod polls;
@@ -57,11 +57,9 @@ impl Journal {
             operation: Some(operation.id),
             event: None,
             server_name: self.server_name(operation.connection),
-            label: one_line(&operation.method, TEXT_CHARS),
-            detail: operation
-                .name
-                .as_deref()
-                .map(|name| one_line(name, TEXT_CHARS)),
+            label: one_line(self.tree().name(operation.method), TEXT_CHARS),
+            detail: (operation.name != NONE)
+                .then(|| one_line(self.tree().name(operation.name), TEXT_CHARS)),
             chips,
             state,
             state_text,
@@ -104,7 +102,7 @@ impl Journal {
     /// The row of a top that is not an operation.
     pub(crate) fn loose_row(&self, top: usize) -> Option<Row> {
         let top = self.tree().tops().get(top)?;
-        let TopKind::Loose(kind) = top.what else {
+        let TopKind::Loose { kind, .. } = top.what else {
             return None;
         };
         let mut row = self.blank(RowRef::Loose(top.seq), top.connection, top.seq);
@@ -274,7 +272,7 @@ impl Journal {
                     }
                     _ => "closed".to_owned(),
                 };
-                let state = if matches!(outcome.as_str(), "accepted" | "sent again" | "finished") {
+                let state = if is_acceptance(&outcome) {
                     RowState::Complete
                 } else {
                     RowState::Cancelled

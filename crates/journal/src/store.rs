@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// How full a chunk of memory gets before another one is begun.
 const CHUNK_BYTE_LEN: usize = 256 * 1024;
@@ -20,7 +21,8 @@ pub(crate) struct Store {
 
 #[derive(Debug)]
 struct Backing {
-    file: File,
+    /// Shared with those who read blocks of it while the journal goes on.
+    file: Arc<File>,
     path: PathBuf,
     /// How far the file holds what was appended.
     flushed: u64,
@@ -55,7 +57,7 @@ impl Store {
     /// Over a file that holds `end` good bytes; what follows them is cut off by the first write.
     pub(crate) fn over(file: File, path: &Path, end: u64, writable: bool) -> Store {
         let backing = Backing {
-            file,
+            file: Arc::new(file),
             path: path.to_owned(),
             flushed: end,
             writable,
@@ -83,6 +85,35 @@ impl Store {
         self.backing
             .as_ref()
             .map_or(0, |backing| self.end - backing.flushed)
+    }
+
+    /// The file, to read from what lies before [`Store::memory_start`].
+    pub(crate) fn file(&self) -> Option<&Arc<File>> {
+        self.backing.as_ref().map(|backing| &backing.file)
+    }
+
+    /// From where on the bytes are in memory. No record lies on both sides of it.
+    pub(crate) fn memory_start(&self) -> u64 {
+        self.chunks.front().map_or(self.end, |chunk| chunk.start)
+    }
+
+    /// Bytes that are in memory, over as many calls of `append` as wrote them; fewer where some are not.
+    pub(crate) fn copy(&self, offset: u64, byte_len: usize) -> Vec<u8> {
+        let mut copied = Vec::with_capacity(byte_len);
+        let first = self.chunks.partition_point(|chunk| chunk.end() <= offset);
+        for chunk in self.chunks.iter().skip(first) {
+            let wanted = byte_len - copied.len();
+            let from = (offset + copied.len() as u64).saturating_sub(chunk.start);
+            let rest = usize::try_from(from)
+                .ok()
+                .and_then(|from| chunk.bytes.get(from..))
+                .unwrap_or_default();
+            copied.extend_from_slice(&rest[..rest.len().min(wanted)]);
+            if copied.len() == byte_len {
+                break;
+            }
+        }
+        copied
     }
 
     pub(crate) fn problem(&self) -> Option<&str> {

@@ -8,7 +8,7 @@
 //! Deliberately absent: a change of what stands before. Rows keep the place in which they appeared;
 //! a notification that comes late for round 1 stands after round 2.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::event::{ConnectionId, EventSeq, OperationId};
@@ -17,6 +17,7 @@ use crate::row::RowKind;
 mod clock;
 mod density;
 mod frames;
+mod names;
 mod observe;
 mod operation;
 mod prompt;
@@ -25,7 +26,9 @@ pub(crate) use clock::SPAN_CAP;
 pub use clock::Totals;
 pub use density::{DENSITY_BUCKETS, Density};
 pub(crate) use operation::{Attempt, EndKind, Operation};
-pub(crate) use prompt::{AskedBy, Prompt};
+pub(crate) use prompt::{AskedBy, Prompt, is_acceptance};
+
+use names::Names;
 
 /// No event.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -54,8 +57,8 @@ pub(crate) struct Top {
     pub(crate) seq: EventSeq,
     pub(crate) connection: ConnectionId,
     pub(crate) what: TopKind,
-    /// It is in `errors` already.
-    in_errors: bool,
+    /// It belongs under Errors.
+    pub(crate) in_errors: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +66,13 @@ pub(crate) enum TopKind {
     /// The operation at this index.
     Operation(u32),
     /// A row of a single event, or a prompt that no operation asked for.
-    Loose(RowKind),
+    Loose {
+        kind: RowKind,
+        /// It tells of something bad by itself, whatever was found in it.
+        is_bad: bool,
+        /// Its message's method, by number; [`NONE`] where it has none.
+        method: u32,
+    },
 }
 
 /// Operations with their children, and what belongs to none. See the module's words.
@@ -73,17 +82,19 @@ pub struct OperationTree {
     /// Operations whose id is not their index: recordings by others may count as they like.
     odd_ids: HashMap<OperationId, u32>,
     tops: Vec<Top>,
+    /// For each event the top whose row, or whose rows, it changed or belongs to; [`NONE`] for none.
+    touched: Vec<u32>,
     prompts: Vec<Prompt>,
     /// The latest prompt of each id.
     prompt_ids: HashMap<u32, u32>,
     connections: HashMap<ConnectionId, Connection>,
     /// The findings seen in rows, by the event that began the row.
     findings: HashMap<EventSeq, Vec<EventSeq>>,
-    /// Tops that belong under Errors, in the order in which they came to.
-    errors: Vec<u32>,
-    /// Tops that belong under Prompts, in the order in which they came to.
-    prompted: Vec<u32>,
-    names: HashSet<Arc<str>>,
+    /// How many tops belong under Errors.
+    errors: u32,
+    names: Names,
+    /// Goes up when a connection is named.
+    connections_version: u32,
     running: u32,
     child_total: u64,
     version: u64,
@@ -112,7 +123,7 @@ impl OperationTree {
 
     /// Top rows that belong under [`crate::row::Filter::Errors`], over the whole journal.
     pub fn error_count(&self) -> u32 {
-        as_index(self.errors.len())
+        self.errors
     }
 
     /// When how much happened.
@@ -180,12 +191,36 @@ impl OperationTree {
         self.tops.binary_search_by_key(&seq, |top| top.seq).ok()
     }
 
-    pub(crate) fn errors(&self) -> &[u32] {
-        &self.errors
+    /// The index of the top that an event changed or belongs to.
+    pub(crate) fn touched(&self, seq: u32) -> Option<u32> {
+        self.touched
+            .get(seq as usize)
+            .copied()
+            .filter(|top| *top != NONE)
     }
 
-    pub(crate) fn prompted(&self) -> &[u32] {
-        &self.prompted
+    /// A name by its number.
+    pub(crate) fn name(&self, number: u32) -> &str {
+        self.names.text(number)
+    }
+
+    pub(crate) fn name_count(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Names of methods, and how many rows have each.
+    pub(crate) fn methods(&self) -> impl Iterator<Item = (&str, u32)> {
+        self.names.methods()
+    }
+
+    /// Names of tools, prompts and resources, and how many rows are about each.
+    pub(crate) fn subjects(&self) -> impl Iterator<Item = (&str, u32)> {
+        self.names.subjects()
+    }
+
+    /// Goes up when a connection is named.
+    pub(crate) fn connections_version(&self) -> u32 {
+        self.connections_version
     }
 
     pub(crate) fn prompt_at(&self, index: u32) -> Option<&Prompt> {

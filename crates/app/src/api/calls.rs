@@ -275,6 +275,20 @@ arguments! {
         #[ts(optional)]
         recording: Option<RecordingId>,
     }
+    /// A filter line that is being typed.
+    ReadFilterArgs {
+        /// The line.
+        line: String,
+        /// Where the cursor is, as a UTF-16 offset.
+        cursor: u32,
+    }
+    /// A step through the rows that are shown.
+    StepArgs {
+        /// From the row at this place; without it to the first, or the last.
+        from: Option<u32>,
+        /// To the one before.
+        backwards: bool,
+    }
     /// A body.
     BodyArgs {
         /// The event that holds it.

@@ -5,6 +5,7 @@ use journal::row::{Filter, Row};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::find::FindView;
 use protocol::link::Link;
 
 use super::servers::{ServerId, ServerView};
@@ -43,6 +44,8 @@ pub struct TimelinePatch {
     pub top_rows: u32,
     /// Rows that ended badly, over the whole journal.
     pub error_count: u32,
+    /// The filter line, and how far the search for its texts is.
+    pub find: Option<FindView>,
     /// The first row of the window.
     pub start: u32,
     /// How many rows the window has now.
@@ -90,6 +93,8 @@ pub struct TimelineLook {
     pub filter: Filter,
     /// Only this server's rows.
     pub server: Option<ServerId>,
+    /// The filter line; empty for none. One that cannot be understood is refused, and what was looked at stays.
+    pub line: String,
 }
 
 /// The status bar's figures.

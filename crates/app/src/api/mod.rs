@@ -6,6 +6,7 @@ pub mod details;
 pub mod documents;
 pub mod events;
 pub mod feed;
+pub mod find;
 pub mod links;
 pub mod lists;
 pub mod options;

@@ -14,6 +14,7 @@ use super::offers::OfferInput;
 use super::operation::{Ask, Ending};
 use super::pages::PageInput;
 use super::requests::Started;
+use super::search::FindWish;
 use super::tasks::TaskWish;
 use crate::api::calls::{CallToolArgs, RequestArgs};
 use crate::api::feed::{PromptAction, TimelineLook, TimelinePatch};
@@ -167,6 +168,8 @@ pub enum Input {
         /// From 0.
         answer: oneshot::Sender<Option<u32>>,
     },
+    /// What is wanted of the filter line's search and of what it found.
+    Find(FindWish),
     /// The person answers a prompt.
     AnswerPrompt {
         /// Which.
@@ -390,6 +393,11 @@ impl EngineHandle {
     /// The engine has ended.
     pub async fn tell(&self, input: Input) -> Result<(), ErrorView> {
         self.inputs.send(input).await.map_err(|_| ended())
+    }
+
+    /// The same from a thread that may wait; an engine that has ended need not hear of it.
+    pub(super) fn tell_and_wait(&self, input: Input) {
+        let _ended = self.inputs.blocking_send(input);
     }
 
     /// Gives the engine something to keep.

@@ -6,10 +6,12 @@
 //! travel by different ways, can arrive in either order: the higher revision wins.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use client::clock::now_micros;
 use journal::event::{ConnectionId, OperationId};
+use journal::filter::Query;
 use journal::row::Row;
 use journal::view::{View, WindowStamp};
 use tokio::sync::watch;
@@ -17,8 +19,12 @@ use tokio::time::Instant;
 
 use super::input::FeedSink;
 use super::pages::{Page, Pages};
+use super::search::{FindWish, Search};
 use super::state::Engine;
+use crate::api::ErrorView;
 use crate::api::feed::{FeedBatch, PlacedRow, PromptView, StatusView, TimelineLook, TimelinePatch};
+use crate::api::find::{FindView, FoundRow};
+use crate::find::refused;
 
 /// How often the last round trip is told at most.
 const ROUND_TRIP_PAUSE: Duration = Duration::from_millis(500);
@@ -33,6 +39,8 @@ pub struct Publisher {
     asked_changed: bool,
     view: View,
     look: TimelineLook,
+    search: Option<Search>,
+    find: Option<FindView>,
     revision: u32,
     whole: bool,
     stamp: Option<WindowStamp>,
@@ -62,6 +70,8 @@ impl Publisher {
                 follow: true,
                 ..TimelineLook::default()
             },
+            search: None,
+            find: None,
             revision: 0,
             whole: true,
             stamp: None,
@@ -128,6 +138,21 @@ impl Publisher {
         if let Some(page) = self.pages.get_mut(None) {
             page.touched.push(operation);
         }
+    }
+
+    /// Stops the search for the filter line's texts.
+    pub(super) fn stop_search(&mut self) {
+        if let Some(search) = &self.search {
+            search.stop();
+            self.timeline_changed();
+        }
+    }
+
+    fn find_view(&self, byte_len: u64) -> Option<FindView> {
+        self.view.query().map(|query| FindView {
+            line: query.line().to_owned(),
+            search: self.search.as_ref().map(|search| search.view(byte_len)),
+        })
     }
 }
 
@@ -231,6 +256,10 @@ impl Engine {
         let publisher = &mut self.publisher;
         publisher.view.look(publisher.look.filter, connections);
         publisher.view.sync(&journal);
+        if let Some(search) = &publisher.search {
+            search.tell(&journal, &mut publisher.view);
+        }
+        let find = publisher.find_view(journal.byte_len());
         let total_rows = publisher.view.total_rows();
         let len = publisher.look.len.min(WINDOW_LIMIT);
         let start = if publisher.look.follow {
@@ -239,9 +268,10 @@ impl Engine {
             publisher.look.start.min(total_rows.saturating_sub(1))
         };
         let stamp = publisher.view.stamp(&journal, start, len);
-        if !publisher.whole && publisher.stamp == Some(stamp) {
+        if !publisher.whole && publisher.stamp == Some(stamp) && publisher.find == find {
             return None;
         }
+        publisher.find.clone_from(&find);
         let rows = publisher.view.window(&journal, start, len);
         let whole = publisher.whole || start != publisher.sent_start;
         let changed = rows
@@ -259,6 +289,7 @@ impl Engine {
             total_rows,
             top_rows: publisher.view.top_rows(),
             error_count: journal.tree().error_count(),
+            find,
             start,
             len: u32::try_from(rows.len()).unwrap_or(u32::MAX),
             rows: changed,
@@ -308,13 +339,44 @@ impl Engine {
     }
 
     /// Sets what the view looks at and gives its whole window.
-    pub(super) fn look(&mut self, look: TimelineLook) -> TimelinePatch {
+    pub(super) fn look(&mut self, look: TimelineLook) -> Result<TimelinePatch, ErrorView> {
+        if look.line != self.publisher.look.line {
+            let query = Query::parse(&look.line).map_err(refused)?.map(Arc::new);
+            self.publisher.search = query
+                .as_ref()
+                .and_then(|query| Search::start(query, &self.journal, &self.handle));
+            self.publisher.view.ask(query);
+        }
         self.publisher.look = look;
         self.publisher.whole = true;
         let patch = self.timeline_patch().unwrap_or_default();
         self.publisher.whole = true;
         self.publisher.timeline_changed();
-        patch
+        Ok(patch)
+    }
+
+    /// Does what is wanted of the filter line's search and of what it found.
+    pub(super) fn find(&mut self, wish: FindWish) {
+        match wish {
+            FindWish::GoOn => self.publisher.timeline_changed(),
+            FindWish::Stop => self.publisher.stop_search(),
+            FindWish::Step {
+                from,
+                backwards,
+                answer,
+            } => {
+                let journal = self.journal.read();
+                let view = &mut self.publisher.view;
+                let found = view.step(&journal, from, backwards);
+                let found = found.map(|(index, row)| FoundRow {
+                    index,
+                    key: row.to_string(),
+                    event: view.first_found(&journal, row),
+                });
+                // Whoever asked may have gone.
+                let _gone = answer.send(found);
+            }
+        }
     }
 
     pub(super) fn fold(&mut self, operation: OperationId, expanded: bool) {

@@ -242,8 +242,9 @@ impl Engine {
             }
             Input::Look { look, answer } => {
                 let patch = self.look(look);
-                reply(answer, Ok(patch));
+                reply(answer, patch);
             }
+            Input::Find(wish) => self.find(wish),
             Input::Fold {
                 operation,
                 expanded,

@@ -108,6 +108,7 @@ impl Past {
                 })
                 .collect(),
             whole: true,
+            find: None,
         }
     }
 

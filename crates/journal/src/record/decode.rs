@@ -241,3 +241,37 @@ fn decode_frame(
 fn parsed<T: DeserializeOwned>(fields: &mut Fields<'_>) -> Result<T, Unreadable> {
     serde_json::from_str(fields.text_slice()?).map_err(|_| Unreadable::Meaningless)
 }
+
+/// Where the bytes of a frame or a line begin in a payload. None for other records, and for what cannot be read.
+pub(crate) fn body_start(payload: &Bytes) -> Option<usize> {
+    if !matches!(payload.first(), Some(10 | 15)) {
+        return None;
+    }
+    let mut fields = Fields::of(payload);
+    let kind = fields.byte().ok()?;
+    fields.micros().ok()?;
+    fields.number().ok()?;
+    fields.number().ok()?;
+    if kind == 15 {
+        fields.number().ok()?;
+        return Some(fields.at());
+    }
+    fields.byte().ok()?;
+    fields.byte().ok()?;
+    let role = fields.byte().ok()?;
+    for _ in 0..3 {
+        fields.number().ok()?;
+    }
+    match role {
+        0 | 4 => fields.skip_text().ok()?,
+        2 => {
+            fields.skip_text().ok()?;
+            fields.skip_optional().ok()?;
+        }
+        6 => {
+            fields.number().ok()?;
+        }
+        _ => {}
+    }
+    Some(fields.at())
+}

@@ -137,6 +137,28 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// Where the next part begins.
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    pub(super) fn skip_text(&mut self) -> Result<(), Unreadable> {
+        let byte_len = self.number()?;
+        self.skip(byte_len)
+    }
+
+    pub(super) fn skip_optional(&mut self) -> Result<(), Unreadable> {
+        match self.number()? {
+            0 => Ok(()),
+            more => self.skip(more - 1),
+        }
+    }
+
+    fn skip(&mut self, byte_len: u64) -> Result<(), Unreadable> {
+        let byte_len = usize::try_from(byte_len).map_err(|_| Unreadable::Short)?;
+        self.slice(byte_len).map(|_| ())
+    }
+
     fn utf8(&mut self, byte_len: u64) -> Result<&'a str, Unreadable> {
         let byte_len = usize::try_from(byte_len).map_err(|_| Unreadable::Short)?;
         std::str::from_utf8(self.slice(byte_len)?).map_err(|_| Unreadable::Meaningless)

@@ -1,21 +1,21 @@
 //! How each event changes the tree.
 
-use std::sync::Arc;
-
 use super::{
     AskedBy, Connection, NONE, Operation, OperationTree, Prompt, Top, TopKind, as_index, frames,
 };
-use crate::event::{ConnectionId, Event, EventBody, EventSeq, OperationEnd};
+use crate::event::{ConnectionId, Event, EventBody, EventSeq, FrameRole, OperationEnd};
 use crate::row::RowKind;
 
 impl OperationTree {
     /// Takes in the next event of the log.
     pub(crate) fn observe(&mut self, seq: EventSeq, event: &Event) {
         let known = event.operation.and_then(|id| self.index_of(id));
-        let errors_before = self.errors.len();
+        let errors_before = self.errors;
         if let Some(index) = known {
             self.operations[index].events.push(seq.0);
         }
+        let tops_before = self.tops.len();
+        let mut touched = known.map_or(NONE, |index| self.operations[index].top);
         let changes = match &event.body {
             EventBody::ConnectionOpened {
                 server_name,
@@ -23,7 +23,7 @@ impl OperationTree {
                 address,
             } => {
                 let connection = Connection {
-                    server_name: self.name(server_name),
+                    server_name: server_name.as_str().into(),
                     transport: transport.clone(),
                     address: address.clone(),
                     opened_micros: event.at_micros,
@@ -33,6 +33,7 @@ impl OperationTree {
                 self.connections.insert(event.connection, connection);
                 // Its rows have a name now.
                 self.loose_version += 1;
+                self.connections_version += 1;
                 true
             }
             EventBody::ConnectionEstablished { era, revision } => {
@@ -54,22 +55,38 @@ impl OperationTree {
                 self.open_prompt(seq, event, known, *prompt);
                 true
             }
-            EventBody::PromptClosed { prompt, .. } => {
-                self.close_prompt(seq, event.at_micros, *prompt)
+            EventBody::PromptClosed { prompt, outcome } => {
+                match self.close_prompt(seq, event.at_micros, *prompt, outcome) {
+                    Some(top) => {
+                        touched = top;
+                        true
+                    }
+                    None => false,
+                }
             }
-            EventBody::FindingSeen { event: seen, .. } => self.find(seq, known, *seen),
+            EventBody::FindingSeen { event: seen, .. } => match self.find(seq, known, *seen) {
+                Some(top) => {
+                    touched = top;
+                    true
+                }
+                None => false,
+            },
             body => match known {
                 Some(index) => self.observe_within(seq, event.at_micros, index, body),
                 None => self.observe_loose(seq, event.connection, body),
             },
         };
+        if self.tops.len() > tops_before {
+            touched = as_index(tops_before);
+        }
+        self.touched.push(touched);
         if changes {
             self.version += 1;
             if let Some(index) = known {
                 self.operations[index].last_change = seq.0;
             }
         }
-        let errors = as_index(self.errors.len() - errors_before);
+        let errors = self.errors - errors_before;
         self.density.add(event.at_micros, errors);
     }
 
@@ -88,7 +105,8 @@ impl OperationTree {
         if id.0 as usize != index {
             self.odd_ids.insert(id, as_index(index));
         }
-        let (method, name) = (self.name(method), name.map(|name| self.name(name)));
+        let method = self.names.method(method);
+        let name = name.map_or(NONE, |name| self.names.subject(name));
         let top = as_index(self.tops.len());
         self.operations
             .push(Operation::new(id, event, seq, top, method, name));
@@ -132,24 +150,10 @@ impl OperationTree {
             }
             EventBody::WaitStarted { .. } => operation.start_wait(at),
             EventBody::WaitEnded => operation.end_wait(at),
-            EventBody::HttpRequest { round, attempt, .. } => {
-                if let Some(attempt) = operation.attempt_mut(*round, *attempt) {
-                    attempt.http_request = seq.0;
-                    attempt.http_response = NONE;
-                    attempt.http_end = NONE;
-                }
-                false
-            }
-            EventBody::HttpResponse { round, attempt, .. } => {
-                if let Some(attempt) = operation.attempt_mut(*round, *attempt) {
-                    attempt.http_response = seq.0;
-                }
-                false
-            }
-            EventBody::HttpEnded { round, attempt, .. } => {
-                if let Some(attempt) = operation.attempt_mut(*round, *attempt) {
-                    attempt.http_end = seq.0;
-                }
+            EventBody::HttpRequest { .. }
+            | EventBody::HttpResponse { .. }
+            | EventBody::HttpEnded { .. } => {
+                operation.take_http(seq, body);
                 false
             }
             EventBody::Frame {
@@ -213,7 +217,19 @@ impl OperationTree {
             EventBody::ProcessExited { expected, .. } => (RowKind::Process, !expected),
             _ => return false,
         };
-        let top = self.push_top(seq, connection, TopKind::Loose(kind));
+        let method = match body {
+            EventBody::Frame {
+                role: FrameRole::Request { method } | FrameRole::Notification { method, .. },
+                ..
+            } => self.names.method(method),
+            _ => NONE,
+        };
+        let what = TopKind::Loose {
+            kind,
+            is_bad: bad,
+            method,
+        };
+        let top = self.push_top(seq, connection, what);
         if bad {
             self.join_errors(top);
         }
@@ -230,28 +246,25 @@ impl OperationTree {
             .push(Prompt::new(seq, event.at_micros, asked_by));
         self.prompt_ids.insert(id, index);
         let Some(operation) = known else {
-            let top = self.push_top(seq, event.connection, TopKind::Loose(RowKind::Prompt));
-            self.prompted.push(top);
+            let what = TopKind::Loose {
+                kind: RowKind::Prompt,
+                is_bad: false,
+                method: NONE,
+            };
+            self.push_top(seq, event.connection, what);
             return;
         };
         let operation = &mut self.operations[operation];
         operation.open_prompt(seq, event.at_micros, index);
         self.child_total += 1;
-        if operation.prompts.len() == 1 {
-            self.prompted.push(operation.top);
-        }
     }
 
-    fn close_prompt(&mut self, seq: EventSeq, at: u64, id: u32) -> bool {
-        let Some(prompt) = self
-            .prompt_ids
-            .get(&id)
-            .and_then(|index| self.prompts.get_mut(*index as usize))
-        else {
-            return false;
-        };
-        if !prompt.close(seq, at) {
-            return false;
+    /// The top in which a prompt was closed by this.
+    fn close_prompt(&mut self, seq: EventSeq, at: u64, id: u32, outcome: &str) -> Option<u32> {
+        let index = *self.prompt_ids.get(&id)?;
+        let prompt = self.prompts.get_mut(index as usize)?;
+        if !prompt.close(seq, at, outcome) {
+            return None;
         }
         match prompt.asked_by {
             AskedBy::Operation(index) => {
@@ -259,13 +272,18 @@ impl OperationTree {
                 let operation = &mut self.operations[index as usize];
                 operation.close_prompt(at);
                 operation.last_change = seq.0;
+                Some(operation.top)
             }
-            AskedBy::Nobody => self.loose_version += 1,
+            AskedBy::Nobody => {
+                self.loose_version += 1;
+                let opened = prompt.opened;
+                self.top_of_event(opened).map(as_index)
+            }
         }
-        true
     }
 
-    fn find(&mut self, seq: EventSeq, known: Option<usize>, seen: Option<EventSeq>) -> bool {
+    /// The top in which something was found.
+    fn find(&mut self, seq: EventSeq, known: Option<usize>, seen: Option<EventSeq>) -> Option<u32> {
         if let Some(index) = known {
             let operation = &mut self.operations[index];
             operation.findings.push(seq.0);
@@ -277,19 +295,18 @@ impl OperationTree {
                 self.findings.entry(row).or_default().push(seq);
             }
             self.join_errors(top);
-            return true;
+            return Some(top);
         }
-        let Some(seen) = seen else { return false };
-        let Ok(top) = self.tops.binary_search_by_key(&seen, |top| top.seq) else {
-            return false;
-        };
+        let seen = seen?;
+        let top = self.top_of_event(seen)?;
         if let TopKind::Operation(_) = self.tops[top].what {
-            return false;
+            return None;
         }
         self.findings.entry(seen).or_default().push(seq);
         self.loose_version += 1;
-        self.join_errors(as_index(top));
-        true
+        let top = as_index(top);
+        self.join_errors(top);
+        Some(top)
     }
 
     fn push_top(&mut self, seq: EventSeq, connection: ConnectionId, what: TopKind) -> u32 {
@@ -308,16 +325,7 @@ impl OperationTree {
             && !top.in_errors
         {
             top.in_errors = true;
-            self.errors.push(index);
+            self.errors += 1;
         }
-    }
-
-    fn name(&mut self, name: &str) -> Arc<str> {
-        if let Some(known) = self.names.get(name) {
-            return Arc::clone(known);
-        }
-        let name: Arc<str> = name.into();
-        self.names.insert(Arc::clone(&name));
-        name
     }
 }

@@ -1,20 +1,25 @@
 //! One operation: its children, attempts and time.
 
-use std::sync::Arc;
-
 use wire::frame::{Carrier, Direction};
 
 use super::NONE;
 use super::clock::Clock;
-use crate::event::{AttemptOutcome, Event, EventSeq, FrameRole, OperationEnd, OperationId};
+use crate::event::{
+    AttemptOutcome, Event, EventBody, EventSeq, FrameRole, OperationEnd, OperationId,
+};
+
+/// So many different error codes of one operation are known.
+const MOST_CODES: usize = 64;
 
 /// One operation. Lists hold event numbers, as bare integers for their size.
 #[derive(Debug)]
 pub(crate) struct Operation {
     pub(crate) id: OperationId,
     pub(crate) connection: crate::event::ConnectionId,
-    pub(crate) method: Arc<str>,
-    pub(crate) name: Option<Arc<str>>,
+    /// The method's name, by its number.
+    pub(crate) method: u32,
+    /// The name of what it is about, by its number; [`NONE`] where it has none.
+    pub(crate) name: u32,
     /// Its place among the tops.
     pub(crate) top: u32,
     pub(crate) started: EventSeq,
@@ -33,6 +38,8 @@ pub(crate) struct Operation {
     /// Waits that an attempt has taken for its own.
     waits_taken: usize,
     pub(crate) findings: Vec<u32>,
+    /// The codes of the JSON-RPC errors that came.
+    pub(crate) codes: Vec<i64>,
     pub(crate) clock: Clock,
     /// How many rounds began.
     pub(crate) rounds: u32,
@@ -86,6 +93,8 @@ pub(crate) struct Attempt {
     /// The wait before it, as an index into the operation's waits.
     pub(crate) wait: u32,
     pub(crate) ended_badly: bool,
+    /// The HTTP status that came last; 0 for none.
+    pub(crate) http_status: u16,
     pub(crate) started_micros: u64,
     ended_micros: u64,
     /// Bytes of the frames received.
@@ -105,8 +114,8 @@ impl Operation {
         event: &Event,
         started: EventSeq,
         top: u32,
-        method: Arc<str>,
-        name: Option<Arc<str>>,
+        method: u32,
+        name: u32,
     ) -> Operation {
         Operation {
             id,
@@ -125,6 +134,7 @@ impl Operation {
             wait_since: None,
             waits_taken: 0,
             findings: Vec::new(),
+            codes: Vec::new(),
             clock: Clock::default(),
             rounds: 0,
             polls: 0,
@@ -207,6 +217,7 @@ impl Operation {
             http_end: NONE,
             wait: u32::try_from(wait).unwrap_or(NONE),
             ended_badly: false,
+            http_status: 0,
             started_micros: at,
             ended_micros: 0,
             received_byte_len: 0,
@@ -239,6 +250,12 @@ impl Operation {
         attempt.ended = seq.0;
         attempt.ended_micros = at.max(attempt.started_micros);
         attempt.ended_badly = badly;
+        if let AttemptOutcome::RpcError { code, .. } = outcome
+            && !self.codes.contains(code)
+            && self.codes.len() < MOST_CODES
+        {
+            self.codes.push(*code);
+        }
         self.clock.attempt_ended(at, badly);
         true
     }
@@ -314,6 +331,31 @@ impl Operation {
         }
     }
 
+    /// Files a head or the end of an HTTP exchange with its attempt.
+    pub(super) fn take_http(&mut self, seq: EventSeq, body: &EventBody) {
+        let (EventBody::HttpRequest { round, attempt, .. }
+        | EventBody::HttpResponse { round, attempt, .. }
+        | EventBody::HttpEnded { round, attempt, .. }) = body
+        else {
+            return;
+        };
+        let Some(of) = self.attempt_mut(*round, *attempt) else {
+            return;
+        };
+        match body {
+            EventBody::HttpRequest { .. } => {
+                of.http_request = seq.0;
+                of.http_response = NONE;
+                of.http_end = NONE;
+            }
+            EventBody::HttpResponse { head, .. } => {
+                of.http_response = seq.0;
+                of.http_status = head.status;
+            }
+            _ => of.http_end = seq.0,
+        }
+    }
+
     /// The attempt at this place. They come in order; the last is asked for most.
     pub(super) fn attempt_mut(&mut self, round: u32, attempt: u32) -> Option<&mut Attempt> {
         let place = |attempt: &Attempt| (attempt.round, attempt.number);
@@ -330,6 +372,16 @@ impl Operation {
     /// Whether it ended without doing what was asked, and not by the person's wish.
     pub(crate) fn has_failed(&self) -> bool {
         self.ended.is_some_and(|end| end.kind == EndKind::Failed)
+    }
+
+    /// Whether it became a task that was followed, or is about one.
+    pub(crate) fn is_task(&self) -> bool {
+        self.polls > 0
+    }
+
+    /// Whether it waited on purpose, or does now.
+    pub(crate) fn has_waited(&self) -> bool {
+        !self.waits.is_empty() || self.wait_since.is_some()
     }
 
     /// The attempt that this event began.

@@ -25,7 +25,7 @@ fn began(journal: &Journal, top: &Top) -> u64 {
             .tree()
             .operation_at(index)
             .map_or(0, |operation| operation.started_micros),
-        TopKind::Loose(_) => journal
+        TopKind::Loose { .. } => journal
             .preview(top.seq, 0)
             .map_or(0, |preview| preview.event.at_micros),
     }

@@ -26,8 +26,10 @@ import type { FindLinesArgs } from "./FindLinesArgs";
 import type { FoldArgs } from "./FoldArgs";
 import type { ForgetHostArgs } from "./ForgetHostArgs";
 import type { ForgetTasksArgs } from "./ForgetTasksArgs";
+import type { FoundRow } from "./FoundRow";
 import type { FoundJson } from "./FoundJson";
 import type { FoundLines } from "./FoundLines";
+import type { FilterReading } from "./FilterReading";
 import type { GetPromptArgs } from "./GetPromptArgs";
 import type { HostList } from "./HostList";
 import type { JournalArgs } from "./JournalArgs";
@@ -56,6 +58,7 @@ import type { PasteArgs } from "./PasteArgs";
 import type { PasteReading } from "./PasteReading";
 import type { PreferencesArgs } from "./PreferencesArgs";
 import type { PromptArgs } from "./PromptArgs";
+import type { ReadFilterArgs } from "./ReadFilterArgs";
 import type { ReadResourceArgs } from "./ReadResourceArgs";
 import type { RecordingArgs } from "./RecordingArgs";
 import type { RecordingList } from "./RecordingList";
@@ -73,6 +76,7 @@ import type { SaveContentArgs } from "./SaveContentArgs";
 import type { SaveServerArgs } from "./SaveServerArgs";
 import type { ServerArgs } from "./ServerArgs";
 import type { ServerView } from "./ServerView";
+import type { StepArgs } from "./StepArgs";
 import type { SubscribeArgs } from "./SubscribeArgs";
 import type { SubscriptionList } from "./SubscriptionList";
 import type { SubscriptionsArgs } from "./SubscriptionsArgs";
@@ -168,6 +172,12 @@ export interface Commands {
   locate_time: { args: LocateTimeArgs; reply: RowPlace };
   /** When how much happened, over the whole journal. */
   density: { args: DensityArgs; reply: DensityView };
+  /** Reads a filter line that is being typed, and suggests how it may go on. */
+  read_filter: { args: ReadFilterArgs; reply: FilterReading };
+  /** The operation or loose row after a row, or before it, round the ends of what is shown; nothing when no row is. */
+  step: { args: StepArgs; reply: FoundRow | null };
+  /** Stops the search for the filter line's texts; what it found stays. */
+  stop_search: { args: Nothing; reply: null };
   /** The details of a row. */
   row: { args: RowArgs; reply: RowDetails };
   /** A body, in the form that is wanted. */

@@ -3,4 +3,4 @@
 /**
  * Which rows a view wants.
  */
-export type Filter = "all" | "calls" | "prompts" | "errors";
+export type Filter = "all" | "calls" | "prompts" | "tasks" | "errors";

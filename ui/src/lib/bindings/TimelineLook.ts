@@ -24,4 +24,8 @@ filter: Filter,
 /**
  * Only this server's rows.
  */
-server: string | null, };
+server: string | null, 
+/**
+ * The filter line; empty for none. One that cannot be understood is refused, and what was looked at stays.
+ */
+line: string, };

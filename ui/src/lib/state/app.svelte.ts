@@ -10,6 +10,7 @@ import { clock } from './clock.svelte';
 import { Details } from './details.svelte';
 import { Drafts } from './drafts';
 import { Feed } from './feed';
+import { Find } from './find.svelte';
 import { leave, taken } from './reload';
 import { preferences, type Preferences } from './preferences.svelte';
 import { Recordings, type Past } from './recordings.svelte';
@@ -34,6 +35,7 @@ export class App {
   /** The running session: what the core does and feeds. */
   readonly core: Host;
   readonly live: { readonly timeline: Timeline; readonly details: Details };
+  readonly find: Find;
   readonly recordings: Recordings;
   readonly tasks: Tasks;
   readonly preferences: Preferences = preferences;
@@ -82,6 +84,7 @@ export class App {
     this.ownPrompt = ownPrompt;
     this.drafts = new Drafts(host);
     this.live = { timeline: new Timeline(host), details: new Details(host) };
+    this.find = new Find(host, this.live.timeline);
     this.recordings = new Recordings(host);
     this.tasks = new Tasks(host);
     const sink = {
@@ -181,9 +184,13 @@ export class App {
     if (batch.status !== null) {
       this.status = batch.status;
       this.live.timeline.axis.changed();
+      this.find.enter(batch.status.recording ?? '');
     }
     const { timeline, details } = this.live;
-    if (batch.timeline !== null) timeline.receive(batch.timeline);
+    if (batch.timeline !== null) {
+      timeline.receive(batch.timeline);
+      this.find.wentOn();
+    }
     const shown = details.details?.operation;
     if (shown !== undefined && shown !== null && batch.touched.includes(shown)) details.refresh();
     this.ready = true;
@@ -294,7 +301,10 @@ export class App {
   async reveal(operation: number): Promise<void> {
     this.recordings.leave();
     this.preferences.set({ rightOpen: true });
-    await this.live.timeline.reveal(operation, () => this.preferences.set({ thisServerOnly: false }));
+    await this.live.timeline.reveal(operation, () => {
+      this.preferences.set({ thisServerOnly: false });
+      this.find.clear();
+    });
   }
 }
 

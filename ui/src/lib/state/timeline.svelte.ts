@@ -1,4 +1,5 @@
 import type { Filter } from '$lib/bindings/Filter';
+import type { FindView } from '$lib/bindings/FindView';
 import type { Row } from '$lib/bindings/Row';
 import type { TimelineLook } from '$lib/bindings/TimelineLook';
 import type { TimelinePatch } from '$lib/bindings/TimelinePatch';
@@ -39,11 +40,17 @@ export interface ScrollWish {
  */
 export class Timeline {
   totalRows = $state(0);
+  /** Operations and loose rows among them. */
+  topRows = $state(0);
   errorCount = $state(0);
+  /** The filter line that the rows are of, and its search. */
+  find: FindView | null = $state.raw(null);
   window: RowWindow = $state.raw(NO_ROWS);
   filter: Filter = $state('all');
   /** Only this server's rows; `null` for all. */
   server: string | null = $state(null);
+  /** The filter line; empty for none. */
+  line = $state('');
   follow = $state(true);
   selection: Selection = $state.raw({ key: null, index: null });
   scrollWish: ScrollWish | undefined = $state.raw(undefined);
@@ -66,6 +73,7 @@ export class Timeline {
   #inFlight = false;
   #again = false;
   #frame: number | undefined;
+  #sent: Promise<void> = Promise.resolve();
 
   constructor(host: Host) {
     this.#host = host;
@@ -99,8 +107,22 @@ export class Timeline {
     if (this.#inFlight || this.#frame !== undefined) return;
     this.#frame = requestAnimationFrame(() => {
       this.#frame = undefined;
-      void this.#send();
+      this.#sent = this.#send();
     });
+  }
+
+  /** What was asked for last is what the core looks at. */
+  async #settled(): Promise<void> {
+    // What is asked for while it waits may ask again; nobody is kept waiting by that for ever.
+    for (let round = 0; round < 4; round += 1) {
+      if (this.#frame !== undefined && !this.#inFlight) {
+        cancelAnimationFrame(this.#frame);
+        this.#frame = undefined;
+        this.#sent = this.#send();
+      }
+      if (!this.#inFlight) return;
+      await this.#sent;
+    }
   }
 
   async #send(): Promise<void> {
@@ -113,6 +135,7 @@ export class Timeline {
       follow: this.follow,
       filter: this.filter,
       server: this.server,
+      line: this.line,
     };
     this.#asked = look;
     try {
@@ -137,7 +160,9 @@ export class Timeline {
     if (patch.revision <= this.#revision) return;
     this.#revision = patch.revision;
     this.totalRows = patch.total_rows;
+    this.topRows = patch.top_rows;
     this.errorCount = patch.error_count;
+    this.find = patch.find;
     this.window = patched(this.window, patch);
     const { key, index } = this.selection;
     if (key !== null) {
@@ -164,6 +189,12 @@ export class Timeline {
   setServer(server: string | null): void {
     if (server === this.server) return;
     this.server = server;
+    this.#newList();
+  }
+
+  setLine(line: string): void {
+    if (line === this.line) return;
+    this.line = line;
     this.#newList();
   }
 
@@ -194,6 +225,25 @@ export class Timeline {
   selectOperation(operation: number): void {
     const key = `o${operation}`;
     this.selection = { key, index: placeOf(this.window, key) ?? null };
+  }
+
+  /**
+   * Selects the operation or loose row after the selected one, or before it, and scrolls to it. False when no row is
+   * shown.
+   */
+  async step(backwards: boolean): Promise<boolean> {
+    try {
+      await this.#settled();
+      const found = await this.#host.rpc('step', { from: this.selection.index, backwards });
+      if (found === null) return false;
+      this.setFollow(false);
+      this.selection = { key: found.key, index: found.index };
+      this.scrollWish = { index: found.index };
+      return true;
+    } catch (error) {
+      this.problem = errorView(error);
+      return false;
+    }
   }
 
   /** From a row inside an operation to the operation's own. */
@@ -249,6 +299,7 @@ export class Timeline {
         this.setFollow(false);
         this.filter = 'all';
         this.server = null;
+        this.line = '';
         lifted?.();
         await this.#send();
         ({ index } = await this.#host.rpc('locate', { operation }));

@@ -39,6 +39,7 @@ export function patch(
     total_rows: start + rows.length,
     top_rows: start + rows.length,
     error_count: 0,
+    find: null,
     start,
     len: rows.length,
     rows: rows.map((one, place) => ({ place, row: one })),

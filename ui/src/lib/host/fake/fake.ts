@@ -13,6 +13,7 @@ import type { ListView } from '$lib/bindings/ListView';
 import type { ToolView } from '$lib/bindings/ToolView';
 import type { Arguments, CommandName, Detach, Host, Reply } from '../host';
 import { connected, disconnected, servers, toolsOf } from './catalog';
+import { readFilter } from './filter';
 import { FakeJournal, nowMicros, type FakeOperation } from './journal';
 import { density, rowAt } from './density';
 import { complete, expand, FakeLists, PROMPTS, TEMPLATES } from './offers';
@@ -67,7 +68,7 @@ export class FakeHost implements Host {
 
   readonly #pace: number;
   #removed: ServerView | undefined;
-  #look: TimelineLook = { start: 0, len: 100, follow: true, filter: 'all', server: null };
+  #look: TimelineLook = { start: 0, len: 100, follow: true, filter: 'all', server: null, line: '' };
   #sentStart = 0;
   #sent: Row[] = [];
   #seen = '';
@@ -222,8 +223,9 @@ export class FakeHost implements Host {
     return {
       revision: this.#revision,
       total_rows: window.total,
-      top_rows: this.journal.topCount(this.#look.filter, this.#look.server),
+      top_rows: this.journal.topCount(this.#look.filter, this.#look.server, this.#look.line),
       error_count: this.journal.errorCount(),
+      find: this.#look.line === '' ? null : { line: this.#look.line, search: null },
       start: window.start,
       len: window.rows.length,
       rows,
@@ -817,14 +819,26 @@ export class FakeHost implements Host {
     },
     locate: ({ operation }) => {
       const index = this.journal
-        .rows(this.#look.filter, this.#look.server)
+        .rows(this.#look.filter, this.#look.server, this.#look.line)
         .findIndex((row) => row.key === `o${operation}`);
       return { index: index < 0 ? null : index };
     },
     locate_time: ({ at_micros }) => ({
-      index: rowAt(this.journal.rows(this.#look.filter, this.#look.server), at_micros),
+      index: rowAt(this.journal.rows(this.#look.filter, this.#look.server, this.#look.line), at_micros),
     }),
     density: () => density(this.journal),
+    read_filter: ({ line, cursor }) => readFilter(line, cursor, this.journal.names()),
+    step: ({ from, backwards }) => {
+      const rows = this.journal.rows(this.#look.filter, this.#look.server, this.#look.line);
+      const tops = rows.flatMap((row, index) => (row.depth === 0 ? [index] : []));
+      const at = from ?? (backwards ? Infinity : -1);
+      const index = backwards
+        ? (tops.findLast((top) => top < at) ?? tops.at(-1))
+        : (tops.find((top) => top > at) ?? tops[0]);
+      const row = index === undefined ? undefined : rows[index];
+      return index === undefined || row === undefined ? null : { index, key: row.key, event: null };
+    },
+    stop_search: () => null,
     row: ({ key }) => structuredClone(details(this.journal, key)),
     body: ({ event, form, limit }) => this.journal.body(event, form, limit),
     mirrors: ({ operation, exchange: index }) => ({ headers: mirrors(this.journal, operation, index) }),

@@ -10,6 +10,7 @@ import type { Row } from '$lib/bindings/Row';
 import type { Span } from '$lib/bindings/Span';
 import type { SummaryLine } from '$lib/bindings/SummaryLine';
 import type { TimelineLook } from '$lib/bindings/TimelineLook';
+import { fits } from './filter';
 
 export interface FakeEvent {
   readonly line: EventLine;
@@ -197,13 +198,13 @@ export class FakeJournal {
     this.version += 1;
   }
 
-  rows(filter: Filter, server: string | null): Row[] {
-    const of = `${this.version} ${filter} ${server ?? ''}`;
+  rows(filter: Filter, server: string | null, line = ''): Row[] {
+    const of = JSON.stringify([this.version, filter, server, line]);
     if (of === this.#flatOf) return this.#flat;
     const flat: Row[] = [];
     for (const top of this.top) {
       if (server !== null && top.server !== server) continue;
-      if (!passes(top, filter)) continue;
+      if (!passes(top, filter) || !this.#fits(top, line)) continue;
       flat.push(top.row);
       if (isOperation(top) && top.row.expanded) for (const child of top.children) flat.push(child);
     }
@@ -213,14 +214,37 @@ export class FakeJournal {
   }
 
   window(look: TimelineLook): { total: number; start: number; rows: Row[] } {
-    const rows = this.rows(look.filter, look.server);
+    const rows = this.rows(look.filter, look.server, look.line);
     const len = Math.min(400, look.len);
     const start = look.follow ? Math.max(0, rows.length - len) : Math.min(look.start, rows.length);
     return { total: rows.length, start, rows: rows.slice(start, start + len) };
   }
 
-  topCount(filter: Filter, server: string | null): number {
-    return this.top.filter((top) => (server === null || top.server === server) && passes(top, filter)).length;
+  topCount(filter: Filter, server: string | null, line = ''): number {
+    return this.rows(filter, server, line).filter((row) => row.depth === 0).length;
+  }
+
+  #fits(top: Top, line: string): boolean {
+    if (line === '') return true;
+    const events = isOperation(top) ? top.events : top.row.event === null ? [] : [top.row.event];
+    const recorded = events.map((event) => this.events[event]?.body ?? '');
+    return fits(line, {
+      row: top.row,
+      children: isOperation(top) ? top.children : [],
+      text: [top.row.label, top.row.detail ?? '', ...recorded].join('\n'),
+    });
+  }
+
+  /** The names that a filter line may mean. */
+  names(): Record<string, string[]> {
+    const of = (pick: (row: Row) => string | null): string[] => [
+      ...new Set(this.top.flatMap((top) => pick(top.row) ?? [])),
+    ];
+    return {
+      method: of((row) => (row.kind === 'operation' ? row.label : null)),
+      name: of((row) => (row.kind === 'operation' ? row.detail : null)),
+      server: of((row) => row.server_name),
+    };
   }
 
   errorCount(): number {
@@ -265,6 +289,8 @@ function passes(top: Top, filter: Filter): boolean {
       return /^(tools\/call|prompts\/get|resources\/read)$/.test(top.row.label);
     case 'prompts':
       return isOperation(top) && top.children.some((child) => child.kind === 'prompt');
+    case 'tasks':
+      return isOperation(top) && top.row.chips.some((chip) => /poll|task/.test(chip));
     case 'errors':
       return top.row.state === 'error' || top.row.finding_count > 0 || top.row.kind === 'noise';
   }

@@ -159,6 +159,7 @@ export class FakeRecordings {
       len: window.rows.length,
       rows: structuredClone(window.rows.map((row, place) => ({ place, row }))),
       whole: true,
+      find: null,
     };
   }
 
