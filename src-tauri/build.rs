@@ -41,6 +41,7 @@ fn main() -> io::Result<()> {
             "pop_out",
             "close_asked",
             "zoom",
+            "pick_folders",
         ]),
     ))
     .map_err(|error| io::Error::other(format!("{error:#}")))

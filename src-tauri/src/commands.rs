@@ -6,6 +6,7 @@
 use app::App;
 use tauri::ipc::Channel;
 use tauri::{AppHandle, State, WebviewWindow};
+use tauri_plugin_dialog::DialogExt;
 
 use crate::ready::{self, Part};
 use crate::{pop_outs, window};
@@ -39,6 +40,34 @@ pub async fn attach(
 #[tauri::command]
 pub async fn pop_out(shell: AppHandle, prompt: u32) -> Result<(), String> {
     pop_outs::open(&shell, prompt)
+}
+
+/// Lets the person choose folders in the system's own dialog; their paths, none when they chose none.
+#[tauri::command]
+pub async fn pick_folders(window: WebviewWindow) -> Result<Vec<String>, String> {
+    let (chosen, answer) = tokio::sync::oneshot::channel();
+    window
+        .dialog()
+        .file()
+        .set_parent(&window)
+        .set_title("Choose folders")
+        .pick_folders(move |folders| {
+            // A page that was loaded anew meanwhile does not wait any more.
+            let _gone = chosen.send(folders);
+        });
+    let folders = answer.await.ok().flatten().unwrap_or_default();
+    folders
+        .into_iter()
+        .map(|folder| {
+            let path = folder.into_path().map_err(|error| error.to_string())?;
+            path.into_os_string().into_string().map_err(|path| {
+                format!(
+                    "The name of {} is not Unicode, so no server can be told of it.",
+                    path.display()
+                )
+            })
+        })
+        .collect()
 }
 
 /// A prompt's window was to be closed, and its page has asked: it goes, its prompt stays as it is and the main window

@@ -58,7 +58,8 @@ fn main() -> ExitCode {
             commands::attach,
             commands::pop_out,
             commands::close_asked,
-            commands::zoom
+            commands::zoom,
+            commands::pick_folders
         ])
         .on_window_event(pop_outs::on_event)
         .setup(move |app| {

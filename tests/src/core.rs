@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use app::api::ErrorView;
 use app::api::details::{EventLine, RowDetails};
-use app::api::feed::{FeedBatch, PromptView, StatusView, TimelinePatch};
+use app::api::feed::{FeedBatch, PromptAction, PromptView, StatusView, TimelinePatch};
 use app::api::lists::{ListNews, ListView};
 use app::api::options::ServerOptions;
 use app::api::replies::OperationReply;
@@ -22,7 +22,7 @@ use secrets::Keyring;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 
 use crate::browser::FakeBrowser;
 
@@ -474,6 +474,44 @@ impl Core {
         }
         let operation: OperationId = self.must("request", args).await;
         self.must("reply", json!({ "operation": operation })).await
+    }
+
+    /// Waits for the first open prompt.
+    pub async fn prompt(&self) -> PromptView {
+        self.until("a prompt", |seen| seen.prompts.first().cloned())
+            .await
+    }
+
+    /// Waits for a prompt that was asked after this one.
+    pub async fn next_prompt(&self, before: u32) -> PromptView {
+        self.until("a further prompt", |seen| {
+            let mut prompts = seen.prompts.iter();
+            prompts.find(|prompt| prompt.id > before).cloned()
+        })
+        .await
+    }
+
+    /// Answers a prompt.
+    pub async fn answer(&self, prompt: u32, action: PromptAction, content: Option<&str>) {
+        let args = json!({ "prompt": prompt, "action": action, "content": content });
+        let _: () = self.must("answer_prompt", args).await;
+    }
+
+    /// Opens the page of a prompt's own window: its batches, each to be acknowledged by who takes it.
+    pub fn attach_prompt(&self, prompt: u32) -> mpsc::UnboundedReceiver<FeedBatch> {
+        let (batches, arrived) = mpsc::unbounded_channel();
+        let sink = move |text: String| {
+            let batch = serde_json::from_str(&text).expect("a batch");
+            batches.send(batch).is_ok()
+        };
+        self.app.attach_prompt(prompt, Box::new(sink));
+        arrived
+    }
+
+    /// The page of a prompt's own window has applied a batch.
+    pub async fn acknowledge(&self, prompt: u32, number: u32) {
+        let args = json!({ "number": number, "prompt": prompt });
+        let _: () = self.must("ack", args).await;
     }
 
     /// Waits for an operation's outcome.

@@ -110,6 +110,13 @@ impl Entry {
     }
 }
 
+/// How the bundled servers are treated: they may ask for all that there is, for they show it.
+fn of_demos() -> ServerOptions {
+    let mut options = ServerOptions::default();
+    options.advertise.roots = true;
+    options
+}
+
 /// A command line as a person would type it.
 pub fn command_line(command: &str, args: &[String]) -> String {
     let words = std::iter::once(command).chain(args.iter().map(String::as_str));
@@ -177,7 +184,7 @@ impl Catalog {
                     name: "Demo server".to_owned(),
                     reach: Reach::DemoStdio,
                     era: EraChoice::Auto,
-                    options: ServerOptions::default(),
+                    options: of_demos(),
                     raw: Map::new(),
                 },
                 Entry {
@@ -185,7 +192,7 @@ impl Catalog {
                     name: "Demo server (HTTP)".to_owned(),
                     reach: Reach::DemoHttp,
                     era: EraChoice::Auto,
-                    options: ServerOptions::default(),
+                    options: of_demos(),
                     raw: Map::new(),
                 },
             ],

@@ -17,6 +17,7 @@ use crate::api::calls::{
     CompleteArgs, ExpandTemplateArgs, FetchListArgs, FetchMoreArgs, GetPromptArgs, ReadResourceArgs,
 };
 use crate::api::calls::{DensityArgs, NameRecordingArgs, RecordingArgs, RetentionArgs};
+use crate::api::calls::{FoldersArgs, ForgetAnswerArgs, SaveAnswerArgs};
 use crate::api::calls::{ForgetTasksArgs, PaceTaskArgs};
 use crate::api::calls::{KeepDraftArgs, PromptArgs, ResendArgs};
 use crate::api::details::{BodyText, EventLine, Mirrors, RowDetails};
@@ -33,6 +34,7 @@ use crate::api::lists::{
 };
 use crate::api::recordings::{OpenedRecording, RecordingList, Retention, RetentionPlan};
 use crate::api::replies::OperationReply;
+use crate::api::sampling::{FolderCheck, SamplingView, SavedAnswer};
 use crate::api::servers::{ConnectionView, PasteReading, ServerId, ServerView};
 use crate::api::subscriptions::SubscriptionList;
 use crate::api::tasks::TaskList;
@@ -228,6 +230,16 @@ commands! {
     set_retention(RetentionArgs) -> RetentionPlan;
     /// The person's answer to a prompt.
     answer_prompt(AnswerArgs) -> ();
+    /// A sampling request whole.
+    sampling_request(PromptArgs) -> SamplingView;
+    /// The answers to sampling requests that were saved for a server.
+    saved_answers(ServerArgs) -> Vec<SavedAnswer>;
+    /// Saves an answer to sampling requests for a server; no secret's value is kept.
+    save_answer(SaveAnswerArgs) -> ();
+    /// Forgets a saved answer.
+    forget_answer(ForgetAnswerArgs) -> ();
+    /// Looks at folders before a server is told of them.
+    check_folders(FoldersArgs) -> Vec<FolderCheck>;
     /// Keeps what the person began to answer for the page that shows the prompt next; it ends with the prompt.
     keep_draft(KeepDraftArgs) -> ();
     /// What was kept of an answer; empty when nothing was.

@@ -24,6 +24,7 @@ pub mod engine;
 mod eras;
 mod events;
 mod find;
+mod folders;
 mod lasting;
 mod links;
 mod lists;
@@ -37,6 +38,8 @@ mod recordings;
 mod removal;
 mod reply;
 mod resending;
+mod sampling;
+mod saved_answers;
 mod saving;
 mod secret_values;
 mod validate;
@@ -75,6 +78,7 @@ use crate::eras::FoundEras;
 use crate::outcome::Ended;
 use crate::paths::Paths;
 use crate::recordings::Recordings;
+use crate::saved_answers::SavedAnswers;
 
 /// Replies up to this size are understood where they are asked for; larger ones on a thread of their own.
 const SMALL_BYTES: usize = 64 << 10;
@@ -110,6 +114,7 @@ pub struct App {
     recordings: Arc<Recordings>,
     validating: Arc<Semaphore>,
     asked: watch::Receiver<Vec<PromptView>>,
+    saved_answers: SavedAnswers,
 }
 
 impl App {
@@ -233,7 +238,9 @@ impl App {
             message: format!("Roundtrip's core could not be started: {error}"),
             hint: Some("Close programs that you do not need, then start again.".to_owned()),
         })?;
+        let saved_answers = SavedAnswers::in_file(paths.answers_file());
         let app = Self {
+            saved_answers,
             engine,
             journal,
             documents: Arc::default(),

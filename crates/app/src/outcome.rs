@@ -337,11 +337,13 @@ fn failed(reply: Option<Reply>, brief: &str, message: String, hint: Option<Strin
     }
 }
 
-fn pretty(json: &str) -> String {
+/// JSON laid out over lines; other text as it is.
+pub fn pretty(json: &str) -> String {
     wire::pretty::layout(json.as_bytes()).unwrap_or_else(|| json.to_owned())
 }
 
-fn content(block: Content) -> ContentView {
+/// A content block as a view sees it.
+pub fn content(block: Content) -> ContentView {
     match block {
         Content::Text { text } => ContentView::Text { text },
         Content::Image(Media {

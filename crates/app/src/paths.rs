@@ -59,6 +59,11 @@ impl Paths {
         self.data.join("tasks.json")
     }
 
+    /// The answers to sampling requests that were saved.
+    pub fn answers_file(&self) -> PathBuf {
+        self.data.join("answers.json")
+    }
+
     /// What the view wants remembered.
     pub fn preferences_file(&self) -> PathBuf {
         self.data.join("preferences.json")

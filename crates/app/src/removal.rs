@@ -41,15 +41,21 @@ impl App {
             .await
     }
 
-    /// Deletes the secrets of servers that were removed and not brought back: of this one, or of all.
+    /// Deletes the secrets and the saved answers of servers that were removed and not brought back: of this one, or of all.
     pub(crate) async fn forget_removed(&self, server: Option<ServerId>) {
         let removed = self
             .engine
             .ask(|answer| Input::Removal(Removal::Forget { server, answer }))
             .await;
         // An engine that has ended did this before.
-        for (_, endpoint) in removed.unwrap_or_default() {
+        for (server, endpoint) in removed.unwrap_or_default() {
             secret_values::forget(&self.keyring, endpoint).await;
+            if let Err(error) = self.saved_answers.forget(&server, None) {
+                tracing::warn!(
+                    message = error.message,
+                    "saved answers outlive their server"
+                );
+            }
         }
     }
 }

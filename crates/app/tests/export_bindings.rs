@@ -6,6 +6,7 @@ use std::fs;
 
 use app::api::feed::FeedBatch;
 use app::api::options::ServerOptions;
+use app::api::sampling::{FolderCheck, SavedAnswer};
 use app::api::{ErrorView, servers::ServerView};
 use ts_rs::{Config, TS};
 
@@ -32,6 +33,8 @@ fn export_bindings() {
     FeedBatch::export_all(&config).expect("the feed");
     ErrorView::export_all(&config).expect("the error");
     ServerView::export_all(&config).expect("the server");
+    SavedAnswer::export_all(&config).expect("the saved answer");
+    FolderCheck::export_all(&config).expect("the folder");
     let commands = app::commands::typescript(&config);
     fs::write(config.out_dir().join("Commands.ts"), &commands).expect("the commands");
     let defaults =

@@ -21,7 +21,7 @@ pub(crate) const PICTURE_URI: &str = "demo://pictures/menu-card.png";
 pub(crate) const MENU_TEMPLATE: &str = "demo://restaurants/{name}/menu";
 
 /// The picture of a menu card; drawn in `assets/menu-card.svg`.
-const PICTURE: &[u8] = include_bytes!("../assets/menu-card.png");
+pub(crate) const PICTURE: &[u8] = include_bytes!("../assets/menu-card.png");
 
 /// A text that is always there.
 struct Text {

@@ -35,6 +35,8 @@ cancel_booking undoes it; the resource demo://bookings lists what is booked.
 requests: one completes, one asks in its middle, one fails, one can be cancelled, one expires.
 - turn_season changes what is offered, and who listens is told; so is who listens to demo://bookings of each booking. \
 kitchen_log sends log messages.
+- suggest_dish asks the client for a model's words (sampling), shared_folders for its folders (roots); both are \
+deprecated since 2026-07-28.
 - slow_count reports progress and can be cancelled; flood sends as many progress notifications as you ask for.
 - fail fails on purpose, as a tool or as a request; stderr_chatter writes to standard error; echo gives back its text.
 

@@ -53,7 +53,12 @@ impl Offer {
             }
         }
         if self.sampling {
-            all.raw("sampling", "{}");
+            // Tools in sampling came with 2025-11-25 (client/sampling § Capabilities).
+            let with_tools = since(Revision::V2025_11_25);
+            all.raw(
+                "sampling",
+                if with_tools { r#"{"tools":{}}"# } else { "{}" },
+            );
         }
         if self.roots {
             all.raw(

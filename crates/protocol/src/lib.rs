@@ -34,6 +34,7 @@ pub mod resources;
 pub mod results;
 pub mod retry;
 pub mod rules;
+pub mod sampling;
 pub mod stream;
 pub mod subscriptions;
 pub mod tasks;

@@ -229,6 +229,15 @@ fn undeclared(
     let Some(settings) = object::get(declared, capability).filter(is_object) else {
         return Some(capability);
     };
+    if capability == "sampling" {
+        // 2026-07-28 client/sampling § Tools in Sampling.
+        let params = object::get(request, "params");
+        let asks = |key| params.is_some_and(|params| object::get(params, key).is_some());
+        let may = object::get(settings, "tools")
+            .as_ref()
+            .is_some_and(is_object);
+        return (!may && (asks("tools") || asks("toolChoice"))).then_some("sampling.tools");
+    }
     if capability != "elicitation" {
         return None;
     }

@@ -35,6 +35,7 @@ async fn a_modern_server_is_told_with_each_request_and_from_the_next_one_on() {
         advertise: Advertised {
             elicitation_form: false,
             elicitation_url: false,
+            sampling: false,
             tasks: false,
             ..Advertised::default()
         },
@@ -126,6 +127,8 @@ async fn a_legacy_server_is_told_once() {
     .await;
     let options = ServerOptions {
         advertise: Advertised {
+            sampling: true,
+            roots: true,
             tasks: false,
             ..Advertised::default()
         },
@@ -144,7 +147,11 @@ async fn a_legacy_server_is_told_once() {
     };
     assert_eq!(
         sent("initialize")["capabilities"],
-        json!({ "elicitation": { "form": {}, "url": {} } })
+        json!({
+            "elicitation": { "form": {}, "url": {} },
+            "sampling": { "tools": {} },
+            "roots": { "listChanged": true }
+        })
     );
     assert_eq!(sent("tools/call")["_meta"]["k"], json!(1));
     core.close().await;

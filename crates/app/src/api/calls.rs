@@ -42,6 +42,27 @@ arguments! {
         /// Which.
         prompt: u32,
     }
+    /// Save an answer to sampling requests.
+    SaveAnswerArgs {
+        /// Of which server.
+        server: ServerId,
+        /// What the person calls it; one of the same name is replaced.
+        name: String,
+        /// The text of a `CreateMessageResult`.
+        answer: String,
+    }
+    /// Forget a saved answer.
+    ForgetAnswerArgs {
+        /// Of which server.
+        server: ServerId,
+        /// Its name.
+        name: String,
+    }
+    /// Folders to look at.
+    FoldersArgs {
+        /// Their `file:` URIs.
+        uris: Vec<String>,
+    }
     /// What the person began to answer.
     KeepDraftArgs {
         /// The prompt.
@@ -357,7 +378,8 @@ arguments! {
         prompt: u32,
         /// What the person chose.
         action: PromptAction,
-        /// With `accept`: the text of a JSON object, sent as it is.
+        /// With `accept`: the text of a JSON object, sent as it is. With `decline` of a sampling or roots request: the
+        /// reason, plain text.
         content: Option<String>,
     }
     /// A value to check against a schema.

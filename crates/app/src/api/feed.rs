@@ -178,6 +178,20 @@ pub enum PromptAsk {
         /// Why the browser could not be started, when a link was opened again.
         problem: Option<String>,
     },
+    /// A model's words (client/sampling, deprecated). The command `sampling_request` gives it whole.
+    Sampling {
+        /// How many messages the conversation has.
+        messages: u32,
+        /// How many tools the answer may use.
+        tools: u32,
+        /// The most tokens that the answer may have, as the server wrote it.
+        max_tokens: Option<String>,
+    },
+    /// Which folders the server should work in (client/roots, deprecated). `accept` takes `{"roots": [{"uri", "name"}]}`.
+    Roots {
+        /// Those that are set for the server: `file:` URIs.
+        folders: Vec<String>,
+    },
     /// Something that this version cannot draw; it can be declined, and is shown whole.
     Unsupported {
         /// The request, pretty-printed.

@@ -12,6 +12,7 @@ pub mod lists;
 pub mod options;
 pub mod recordings;
 pub mod replies;
+pub mod sampling;
 pub mod servers;
 pub mod subscriptions;
 pub mod tasks;

@@ -133,9 +133,9 @@ pub struct Advertised {
     pub elicitation_form: bool,
     /// Elicitation by links.
     pub elicitation_url: bool,
-    /// Sampling.
+    /// Sampling. Deprecated as of 2026-07-28 and in force until it goes; a person writes each answer.
     pub sampling: bool,
-    /// Roots.
+    /// Roots. Deprecated as of 2026-07-28. Off at first: servers ask as soon as they are connected.
     pub roots: bool,
     /// The tasks extension (SEP-2663), or the experimental tasks of 2025-11-25.
     pub tasks: bool,
@@ -146,7 +146,7 @@ impl Default for Advertised {
         Self {
             elicitation_form: true,
             elicitation_url: true,
-            sampling: false,
+            sampling: true,
             roots: false,
             tasks: true,
         }

@@ -1,11 +1,11 @@
 //! What a person may set for a server, checked before it is kept.
 
-use url::Url;
 use wire::object::ValueKind;
 
 use super::bad_input;
 use crate::api::ErrorView;
 use crate::api::options::ServerOptions;
+use crate::folders;
 
 /// Trims what was typed; an empty field is one that is not set.
 ///
@@ -33,14 +33,10 @@ pub(super) fn check(options: &mut ServerOptions) -> Result<(), ErrorView> {
     }
     options.roots.retain(|root| !root.is_empty());
     for root in &options.roots {
-        // 2026-07-28 client/roots § Root: it MUST be a file:// URI.
-        let is_file = Url::parse(root).is_ok_and(|url| url.scheme() == "file")
-            && root
-                .get(..7)
-                .is_some_and(|start| start.eq_ignore_ascii_case("file://"));
-        if !is_file {
+        let problem = folders::unfit(root);
+        if let Some(problem) = problem {
             return Err(bad_input(
-                &format!("{root:?} is not the URI of a folder."),
+                &format!("{root:?} is not the URI of a folder. {problem}"),
                 "A root is a file URI, such as file:///home/me/project.",
             ));
         }

@@ -7,6 +7,7 @@ use journal::event::OperationId;
 use tokio::sync::oneshot;
 
 use super::input::{Answer, FeedSink};
+use super::requested::SamplingAsked;
 use super::state::{Engine, reply};
 
 /// What is told of pages, and by them.
@@ -44,6 +45,13 @@ pub enum PageInput {
         /// Kept.
         answer: Answer<()>,
     },
+    /// A sampling request whole.
+    Sampling {
+        /// The prompt.
+        prompt: u32,
+        /// What it asks.
+        answer: Answer<SamplingAsked>,
+    },
     /// What was kept of an answer.
     Draft {
         /// The prompt.
@@ -70,6 +78,7 @@ impl Engine {
                 draft,
                 answer,
             } => reply(answer, self.keep_draft(prompt, draft)),
+            PageInput::Sampling { prompt, answer } => reply(answer, self.sampling_asked(prompt)),
             PageInput::Draft { prompt, answer } => reply(answer, self.draft(prompt)),
         }
     }

@@ -13,6 +13,7 @@ use super::connection::Connection;
 use super::input::Answer;
 use super::links::{AskedLink, LINK};
 use super::operation::{Active, Purpose};
+use super::requested;
 use super::retrying::Setback;
 use super::state::{Engine, reply};
 use crate::api::feed::{PromptAction, PromptAsk, PromptView};
@@ -32,11 +33,13 @@ pub struct OpenPrompt {
     pub(super) operation: OperationId,
     /// The operation whose row shows it: in the legacy era the call that waits for the person, where that is clear.
     pub(super) shown_in: OperationId,
-    connection: ConnectionId,
+    pub(super) connection: ConnectionId,
     pub(super) answers: Answers,
     /// The links that it is about.
     pub(super) links: Vec<AskedLink>,
     pub(super) view: PromptView,
+    /// The `params` of a sampling request as they came.
+    pub(super) request: Option<Box<RawValue>>,
     /// What the person began to answer, as the page gave it: in memory alone.
     draft: String,
 }
@@ -78,6 +81,30 @@ impl Engine {
                 continue;
             }
             let is_elicitation = request.method == "elicitation/create";
+            let folders = self
+                .active
+                .get(&operation)
+                .map(|active| self.folders_of(active.connection));
+            let requested = requested::ask_of(
+                &request.method,
+                &request.params,
+                &folders.unwrap_or_default(),
+            );
+            if let Some(ask) = requested {
+                let answers = Answers::Round {
+                    key: request.key.clone(),
+                    is_elicitation,
+                };
+                self.open_prompt(
+                    (operation, operation),
+                    answers,
+                    &request.key,
+                    &request.method,
+                    ask,
+                );
+                self.keep_request(&request.params);
+                continue;
+            }
             let ask = ask_of(&request.method, &request.params);
             let answers = Answers::Round {
                 key: request.key.clone(),
@@ -129,6 +156,7 @@ impl Engine {
             answers,
             links,
             view,
+            request: None,
             draft: String::new(),
         });
         self.record(
@@ -150,9 +178,7 @@ impl Engine {
     /// The folders that the person has set for a server, where roots are advertised to it.
     fn roots_of(&self, connection: ConnectionId) -> Option<String> {
         let options = &self.connections.get(&connection)?.options;
-        options
-            .advertise
-            .roots
+        (options.advertise.roots && !options.roots.is_empty())
             .then(|| super::speaking::roots_result(options))
     }
 
@@ -180,7 +206,7 @@ impl Engine {
         true
     }
 
-    fn place_in_queue(&self, prompt: u32) -> Result<usize, ErrorView> {
+    pub(super) fn place_in_queue(&self, prompt: u32) -> Result<usize, ErrorView> {
         let place = self.prompts.iter().position(|open| open.view.id == prompt);
         place.ok_or_else(|| ErrorView {
             code: ErrorCode::Gone,
@@ -279,6 +305,12 @@ impl Engine {
     ) -> Result<(), ErrorView> {
         let place = self.place_in_queue(prompt)?;
         let open = &self.prompts[place];
+        if matches!(
+            open.view.ask,
+            PromptAsk::Sampling { .. } | PromptAsk::Roots { .. }
+        ) {
+            return self.answer_request(place, action, content);
+        }
         if action == PromptAction::Accept && matches!(open.view.ask, PromptAsk::Unsupported { .. })
         {
             return Err(bad_input(
@@ -439,6 +471,14 @@ impl Engine {
                 let roots = self.roots_of(connection).unwrap_or_default();
                 self.send_reply(operation, &request::response(id.token(), &roots));
             }
+            "sampling/createMessage" if self.was_offered(connection, "sampling") => {
+                let params = params.unwrap_or(RawValue::NULL);
+                self.serve_request(connection, operation, for_call, (id, method, params));
+            }
+            "roots/list" if self.was_offered(connection, "roots") => {
+                let params = params.unwrap_or(RawValue::NULL);
+                self.serve_request(connection, operation, for_call, (id, method, params));
+            }
             "ping" => self.send_reply(operation, &request::response(id.token(), "{}")),
             "elicitation/create" => {
                 let empty = RawValue::NULL;
@@ -506,7 +546,7 @@ impl Engine {
         }
     }
 
-    fn send_reply(&mut self, operation: OperationId, text: &str) {
+    pub(super) fn send_reply(&mut self, operation: OperationId, text: &str) {
         let Some(active) = self.active.get(&operation) else {
             return;
         };
@@ -533,10 +573,9 @@ fn ask_of(method: &str, params: &RawValue) -> (String, PromptAsk) {
     };
     if method != "elicitation/create" {
         let reason = match method {
-            "sampling/createMessage" | "roots/list" => {
-                format!(
-                    "The server asks for {method}, which Roundtrip has no way to show. It can be left out of the answer."
-                )
+            "sampling/createMessage" => {
+                "The request has no params object, so there is nothing to show. It can be left out of the answer."
+                    .to_owned()
             }
             "" => "This entry of inputRequests is not a request. It can be left out of the answer."
                 .to_owned(),

@@ -187,6 +187,8 @@ impl Engine {
             }
             PromptAsk::Unsupported { json, reason } => self.redact_all([json, reason]),
             PromptAsk::SendAgain { advice, .. } => self.redact(advice),
+            PromptAsk::Roots { folders } => self.redact_all(folders),
+            PromptAsk::Sampling { .. } => {}
         }
     }
 

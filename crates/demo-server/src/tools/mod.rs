@@ -1,5 +1,6 @@
 //! The tools, split by what they show.
 
+mod asks;
 mod booking;
 mod chores;
 mod form;
@@ -16,11 +17,13 @@ use schemars::transform::transform_subschemas;
 use crate::server::DemoServer;
 
 /// The order in which the tools are listed: the guide first, then what shows the protocol's machinery.
-const ORDER: [&str; 17] = [
+const ORDER: [&str; 19] = [
     "find_restaurants",
     "menu_card",
     "book_table",
     "cancel_booking",
+    "suggest_dish",
+    "shared_folders",
     "echo",
     "slow_count",
     "flood",
@@ -45,6 +48,7 @@ pub(crate) fn router() -> ToolRouter<DemoServer> {
         + DemoServer::booking_tools()
         + DemoServer::chore_tools()
         + DemoServer::news_tools()
+        + DemoServer::asking_tools()
         + DemoServer::pace_tools()
         + DemoServer::plain_tools()
 }

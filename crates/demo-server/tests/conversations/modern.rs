@@ -51,8 +51,8 @@ async fn tools_come_in_pages() {
             "menu_card",
             "book_table",
             "cancel_booking",
-            "echo",
-            "slow_count"
+            "suggest_dish",
+            "shared_folders"
         ]
     );
     let cursor = &first["result"]["nextCursor"];
@@ -63,12 +63,12 @@ async fn tools_come_in_pages() {
     assert_eq!(
         names(&second),
         [
+            "echo",
+            "slow_count",
             "flood",
             "fail",
             "stderr_chatter",
-            "import_menu",
-            "plan_banquet",
-            "nightly_sync"
+            "import_menu"
         ]
     );
     let cursor = &second["result"]["nextCursor"];
@@ -77,7 +77,14 @@ async fn tools_come_in_pages() {
         .await;
     assert_eq!(
         names(&third),
-        ["rebuild_index", "slow_roast", "kitchen_log", "turn_season"]
+        [
+            "plan_banquet",
+            "nightly_sync",
+            "rebuild_index",
+            "slow_roast",
+            "kitchen_log",
+            "turn_season"
+        ]
     );
     assert!(third["result"].get("nextCursor").is_none());
     let invented = server

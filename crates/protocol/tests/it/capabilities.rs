@@ -32,11 +32,11 @@ fn each_revision_is_told_in_its_own_words() {
         told,
         [
             r#"2026-07-28 {"elicitation":{"form":{}},"extensions":{"io.modelcontextprotocol/tasks":{}}}"#,
-            r#"2026-07-28 {"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}"#,
+            r#"2026-07-28 {"elicitation":{"form":{},"url":{}},"sampling":{"tools":{}},"roots":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}"#,
             r#"2026-07-28 {"elicitation":{"url":{}}}"#,
             "2026-07-28 {}",
             r#"2025-11-25 {"elicitation":{},"tasks":{}}"#,
-            r#"2025-11-25 {"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{"listChanged":true},"tasks":{}}"#,
+            r#"2025-11-25 {"elicitation":{"form":{},"url":{}},"sampling":{"tools":{}},"roots":{"listChanged":true},"tasks":{}}"#,
             r#"2025-11-25 {"elicitation":{"url":{}}}"#,
             "2025-11-25 {}",
             r#"2025-06-18 {"elicitation":{}}"#,

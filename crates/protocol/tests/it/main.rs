@@ -22,6 +22,7 @@ mod requests;
 mod results;
 mod retry;
 mod rounds;
+mod sampling;
 mod script;
 mod streams;
 mod tasks;

@@ -37,6 +37,7 @@ beforeEach(() => {
     attach: () => Promise.resolve(() => undefined),
     popOut: () => Promise.resolve(),
     closeAsked: () => Promise.resolve(),
+    pickFolders: () => Promise.resolve([]),
   };
   setHost(host);
 });

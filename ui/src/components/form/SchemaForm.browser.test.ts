@@ -287,6 +287,7 @@ describe('the core’s validator', () => {
       attach: () => Promise.resolve(() => undefined),
       popOut: () => Promise.resolve(),
       closeAsked: () => Promise.resolve(),
+      pickFolders: () => Promise.resolve([]),
     });
   });
 

@@ -182,6 +182,146 @@ describe('a window of its own', () => {
   });
 });
 
+describe('a sampling request', () => {
+  const ask: PromptView['ask'] = { kind: 'sampling', messages: 4, tools: 1, max_tokens: '200' };
+
+  it('is shown whole, as plain text, and marked as deprecated', async () => {
+    const { host } = asking({ ask });
+    await open(host);
+    await expect.element(card).toHaveTextContent(/deprecated since 2026-07-28 \(SEP-2577\)/);
+    await expect.element(card).toHaveTextContent(/call the API of a model provider/);
+    for (const words of [
+      'You are a waiter',
+      '<b>Now!</b>',
+      'Risotto costs 14 euros.',
+      'look_up_price',
+      '200 tokens',
+      'sonnet, small',
+      'thisServer',
+      '12345678901234567890',
+      'was not offered',
+    ]) {
+      await expect.element(card).toHaveTextContent(words);
+    }
+    expect(document.querySelector('.prompt b b')).toBe(null);
+  });
+
+  it('is answered with text and the use of a tool', async () => {
+    const { host, ids } = asking({ ask });
+    await open(host);
+    const answer = card.getByRole('region', { name: 'Your answer' });
+    await answer.getByRole('textbox', { name: 'Text of block 1' }).fill('Let me see.');
+    await answer.getByRole('button', { name: '+ Tool use' }).click();
+    const use = answer.getByRole('listitem', { name: 'Block 2: Tool use' });
+    await expect.element(use.getByRole('combobox', { name: 'Tool' })).toHaveValue('look_up_price');
+    // Nothing is sent while something is missing.
+    await answer.getByRole('button', { name: 'Send', exact: true }).click();
+    await expect.element(answer.getByText(/The answer is not complete/)).toBeVisible();
+    expect(answers(host)).toEqual([]);
+    await use.getByRole('textbox', { name: /Dish/ }).fill('Risotto');
+    await answer.getByRole('textbox', { name: 'Model' }).fill('me');
+    await answer.getByRole('button', { name: 'Send', exact: true }).click();
+    await expect
+      .poll(() => answers(host))
+      .toEqual([
+        {
+          prompt: ids[0],
+          action: 'accept',
+          content:
+            '{"role":"assistant","content":[{"type":"text","text":"Let me see."},{"type":"tool_use","id":"call_2",' +
+            '"name":"look_up_price","input":{"dish":"Risotto"}}],"model":"me","stopReason":"toolUse"}',
+        },
+      ]);
+  });
+
+  it('is answered with a picture', async () => {
+    const { host } = asking({ ask });
+    await open(host);
+    const answer = card.getByRole('region', { name: 'Your answer' });
+    await answer.getByRole('button', { name: 'Remove block 1' }).click();
+    await answer.getByRole('button', { name: '+ Image' }).click();
+    const file = new File([new Uint8Array([1, 2, 3])], 'dish.png', { type: 'image/png' });
+    await answer.getByLabelText('File').upload(file);
+    await expect.element(answer).toHaveTextContent('dish.png');
+    await answer.getByRole('button', { name: 'Show JSON' }).click();
+    await expect.element(answer).toHaveTextContent('"data":"AQID","mimeType":"image/png"');
+  });
+
+  it('keeps what was begun, and uses what was saved', async () => {
+    const { host } = asking({ ask, operation_title: 'first' }, { ask, operation_title: 'second' });
+    await open(host);
+    const text = card.getByRole('textbox', { name: 'Text of block 1' });
+    await text.fill('Risotto.');
+    await card.getByRole('button', { name: 'Save this answer…' }).click();
+    await card.getByRole('textbox', { name: 'Name of the saved answer' }).fill('risotto');
+    await card.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.element(card).toHaveTextContent('Saved as risotto.');
+    await text.fill('Something else');
+    const queue = page.getByRole('navigation', { name: 'Prompts that wait' });
+    await queue.getByRole('button', { name: /second/ }).click();
+    await expect.element(text).toHaveValue('');
+    await card.getByRole('combobox', { name: 'Saved answers' }).selectOptions('risotto');
+    await expect.element(text).toHaveValue('Risotto.');
+    await queue.getByRole('button', { name: /first/ }).click();
+    await expect.element(text).toHaveValue('Something else');
+  });
+
+  it('is rejected with a reason', async () => {
+    const { host, ids } = asking({ ask });
+    await open(host);
+    await card.getByRole('button', { name: 'Reject…' }).click();
+    await expect.element(card).toHaveTextContent('its call ends here');
+    await card.getByRole('textbox', { name: /Reason/ }).fill('Not for a model.');
+    await card.getByRole('button', { name: 'Reject', exact: true }).click();
+    await expect
+      .poll(() => answers(host))
+      .toEqual([{ prompt: ids[0], action: 'decline', content: 'Not for a model.' }]);
+  });
+});
+
+describe('a request for roots', () => {
+  const ask: PromptView['ask'] = { kind: 'roots', folders: ['file:///srv/menu', 'file:///gone'] };
+
+  it('is answered with chosen folders, each looked at', async () => {
+    const { host, ids } = asking({ ask });
+    await open(host);
+    const list = card.getByRole('list', { name: 'Folders' });
+    await expect.element(list).toHaveTextContent('There is no such folder now.');
+    await card.getByRole('button', { name: 'Leave out /gone' }).click();
+    await card.getByRole('button', { name: 'Choose folders…' }).click();
+    await expect.element(list).toHaveTextContent('/home/ana/projects/menu');
+    await card.getByRole('textbox', { name: 'Path of a folder' }).fill('relative');
+    await card.getByRole('button', { name: 'Add', exact: true }).click();
+    await expect.element(card).toHaveTextContent('Type an absolute path');
+    await card.getByRole('button', { name: 'Tell it 2 folders' }).click();
+    await expect
+      .poll(() => answers(host))
+      .toEqual([
+        {
+          prompt: ids[0],
+          action: 'accept',
+          content:
+            '{"roots":[{"uri":"file:///srv/menu","name":"menu"},{"uri":"file:///home/ana/projects/menu","name":"menu"}]}',
+        },
+      ]);
+  });
+
+  it('tells none where none is chosen, and can be remembered', async () => {
+    const { host } = asking({ ask: { kind: 'roots', folders: [] } });
+    const server = host.servers.find(({ draft }) => draft !== null);
+    if (server === undefined) throw new Error('no server');
+    host.prompts = host.prompts.map((one) => ({ ...one, server: server.id }));
+    await open(host);
+    await expect.element(card.getByRole('button', { name: 'Tell it that there are none' })).toBeVisible();
+    await card.getByRole('button', { name: 'Choose folders…' }).click();
+    await card.getByRole('checkbox', { name: /from now on/ }).click();
+    await card.getByRole('button', { name: 'Tell it 1 folder' }).click();
+    await expect.poll(() => answers(host)).toHaveLength(1);
+    const saved = host.asked.find(({ name }) => name === 'save_server')?.args;
+    expect(saved).toMatchObject({ draft: { options: { roots: ['file:///home/ana/projects/menu'] } } });
+  });
+});
+
 describe('a page that is loaded anew', () => {
   it('goes on with what was begun', async () => {
     const { host } = asking({});
@@ -196,6 +336,8 @@ describe('a page that is loaded anew', () => {
 describe('axe finds nothing in', () => {
   const kinds: Record<string, PromptView['ask']> = {
     form: { kind: 'form', schema: SCHEMA },
+    'a sampling request': { kind: 'sampling', messages: 4, tools: 1, max_tokens: '200' },
+    'a request for roots': { kind: 'roots', folders: ['file:///srv/menu', 'file:///gone'] },
     'something unknown': {
       kind: 'unsupported',
       json: '{"method":"x"}',

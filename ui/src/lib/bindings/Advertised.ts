@@ -13,11 +13,11 @@ elicitation_form: boolean,
  */
 elicitation_url: boolean, 
 /**
- * Sampling.
+ * Sampling. Deprecated as of 2026-07-28 and in force until it goes; a person writes each answer.
  */
 sampling: boolean, 
 /**
- * Roots.
+ * Roots. Deprecated as of 2026-07-28. Off at first: servers ask as soon as they are connected.
  */
 roots: boolean, 
 /**

@@ -14,6 +14,7 @@ prompt: number,
  */
 action: PromptAction, 
 /**
- * With `accept`: the text of a JSON object, sent as it is.
+ * With `accept`: the text of a JSON object, sent as it is. With `decline` of a sampling or roots request: the
+ * reason, plain text.
  */
 content: string | null, };

@@ -24,6 +24,9 @@ import type { FetchMoreArgs } from "./FetchMoreArgs";
 import type { FindJsonArgs } from "./FindJsonArgs";
 import type { FindLinesArgs } from "./FindLinesArgs";
 import type { FoldArgs } from "./FoldArgs";
+import type { FolderCheck } from "./FolderCheck";
+import type { FoldersArgs } from "./FoldersArgs";
+import type { ForgetAnswerArgs } from "./ForgetAnswerArgs";
 import type { ForgetHostArgs } from "./ForgetHostArgs";
 import type { ForgetTasksArgs } from "./ForgetTasksArgs";
 import type { FoundRow } from "./FoundRow";
@@ -72,8 +75,11 @@ import type { RetentionPlan } from "./RetentionPlan";
 import type { RowArgs } from "./RowArgs";
 import type { RowDetails } from "./RowDetails";
 import type { RowPlace } from "./RowPlace";
+import type { SamplingView } from "./SamplingView";
+import type { SaveAnswerArgs } from "./SaveAnswerArgs";
 import type { SaveContentArgs } from "./SaveContentArgs";
 import type { SaveServerArgs } from "./SaveServerArgs";
+import type { SavedAnswer } from "./SavedAnswer";
 import type { ServerArgs } from "./ServerArgs";
 import type { ServerView } from "./ServerView";
 import type { StepArgs } from "./StepArgs";
@@ -220,6 +226,16 @@ export interface Commands {
   set_retention: { args: RetentionArgs; reply: RetentionPlan };
   /** The person's answer to a prompt. */
   answer_prompt: { args: AnswerArgs; reply: null };
+  /** A sampling request whole. */
+  sampling_request: { args: PromptArgs; reply: SamplingView };
+  /** The answers to sampling requests that were saved for a server. */
+  saved_answers: { args: ServerArgs; reply: Array<SavedAnswer> };
+  /** Saves an answer to sampling requests for a server; no secret's value is kept. */
+  save_answer: { args: SaveAnswerArgs; reply: null };
+  /** Forgets a saved answer. */
+  forget_answer: { args: ForgetAnswerArgs; reply: null };
+  /** Looks at folders before a server is told of them. */
+  check_folders: { args: FoldersArgs; reply: Array<FolderCheck> };
   /** Keeps what the person began to answer for the page that shows the prompt next; it ends with the prompt. */
   keep_draft: { args: KeepDraftArgs; reply: null };
   /** What was kept of an answer; empty when nothing was. */

@@ -20,7 +20,7 @@ export const DEFAULT_SERVER_OPTIONS: Readonly<ServerOptions> = {
   "advertise": {
     "elicitation_form": true,
     "elicitation_url": true,
-    "sampling": false,
+    "sampling": true,
     "roots": false,
     "tasks": true
   },

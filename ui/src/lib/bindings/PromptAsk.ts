@@ -44,7 +44,23 @@ note: string | null,
 /**
  * Why the browser could not be started, when a link was opened again.
  */
-problem: string | null, } | { "kind": "unsupported", 
+problem: string | null, } | { "kind": "sampling", 
+/**
+ * How many messages the conversation has.
+ */
+messages: number, 
+/**
+ * How many tools the answer may use.
+ */
+tools: number, 
+/**
+ * The most tokens that the answer may have, as the server wrote it.
+ */
+max_tokens: string | null, } | { "kind": "roots", 
+/**
+ * Those that are set for the server: `file:` URIs.
+ */
+folders: Array<string>, } | { "kind": "unsupported", 
 /**
  * The request, pretty-printed.
  */

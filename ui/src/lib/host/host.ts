@@ -21,6 +21,8 @@ export interface Host {
   closeAsked(leaves: boolean): Promise<void>;
   /** Draws the page this many times as large. */
   zoom?(factor: number): Promise<void>;
+  /** Lets the person choose folders in the system's dialog: their paths, none when they chose none. */
+  pickFolders(): Promise<readonly string[]>;
 }
 
 /** What the shell wants of a page: to ask whether its window is to close, or to show a prompt. */

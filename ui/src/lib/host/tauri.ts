@@ -72,9 +72,13 @@ export class TauriHost implements Host {
     return this.#tell('zoom', { factor });
   }
 
-  async #tell(command: string, args: Record<string, unknown>): Promise<void> {
+  pickFolders(): Promise<readonly string[]> {
+    return this.#tell('pick_folders', {});
+  }
+
+  async #tell<T = void>(command: string, args: Record<string, unknown>): Promise<T> {
     try {
-      await invoke(command, args);
+      return await invoke<T>(command, args);
     } catch (thrown) {
       throw readError(thrown);
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SERVER_OPTIONS } from '$lib/bindings/DefaultServerOptions';
 import type { ServerOptions } from '$lib/bindings/ServerOptions';
-import { folderLine, folderUri } from './folders';
+import { folderLine, folderUri } from '$lib/text/folders';
 import { limitText, readLimit } from './limit';
 import {
   changedOptions,
@@ -31,7 +31,7 @@ const everything: ServerOptions = {
   cache: false,
   page_by_page: true,
   record: false,
-  advertise: { elicitation_form: false, elicitation_url: false, sampling: true, roots: true, tasks: false },
+  advertise: { elicitation_form: false, elicitation_url: false, sampling: false, roots: true, tasks: false },
   log_level: 'warning',
   meta: '{"com.example/id": 12345678901234567890}',
   traceparent: true,

@@ -5,7 +5,7 @@ import type { HttpStyle } from '$lib/bindings/HttpStyle';
 import type { RestartChoice } from '$lib/bindings/RestartChoice';
 import type { RetryChoice } from '$lib/bindings/RetryChoice';
 import type { ServerOptions } from '$lib/bindings/ServerOptions';
-import { folderLine, foldersOf, folderUri } from './folders';
+import { folderLine, foldersOf, folderUri } from '$lib/text/folders';
 import { limitText, readLimit } from './limit';
 
 /** As typed: an empty text is the default, or nothing where there is none. */

@@ -23,6 +23,7 @@ import { failure } from './failure';
 import { FakeHosts, sampleLinks } from './links';
 import { FakeTasks } from './tasks';
 import { PICTURE } from './picture';
+import { FakeSampling } from './sampling';
 import { exchange, fill, prologue, quick } from './story';
 import { FakeRecordings } from './recordings';
 import { readPaste, validate } from './typed';
@@ -61,6 +62,10 @@ export class FakeHost implements Host {
   manyTools: ToolView[] | undefined;
   /** What was begun of answers. */
   readonly drafts = new Map<number, string>();
+  /** The folders that are chosen in the system's dialog. */
+  picked: readonly string[] = ['/home/ana/projects/menu'];
+  /** Sampling requests, and the answers that were saved. */
+  readonly sampling = new FakeSampling();
   /** How the wish to close a prompt's window was answered, for tests. */
   readonly closeAnswers: boolean[] = [];
   /** Calls of `rpc`, for tests. */
@@ -199,6 +204,10 @@ export class FakeHost implements Host {
     this.closeAnswers.push(leaves);
     if (leaves) for (const { id } of this.prompts) this.#popped(id, false);
     return Promise.resolve();
+  }
+
+  pickFolders(): Promise<readonly string[]> {
+    return Promise.resolve(this.picked);
   }
 
   #popped(prompt: number, popped_out: boolean): void {
@@ -888,6 +897,7 @@ export class FakeHost implements Host {
       this.#answers.get(prompt)?.(action, content);
       return null;
     },
+    ...this.sampling.handlers,
     keep_draft: ({ prompt, draft }) => {
       this.drafts.set(prompt, draft);
       return null;
