@@ -10,6 +10,7 @@
 pub mod browser;
 pub mod core;
 pub mod listener;
+pub mod person;
 pub mod programs;
 #[cfg(target_os = "linux")]
 pub mod window;

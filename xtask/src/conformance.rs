@@ -23,7 +23,7 @@ server's fixture over HTTP. Prints a summary and writes target/conformance.json;
   --client   Only the client
   --server   Only the demo server
 
-Fails when a scenario that counts fails, those of auth/ apart, which are listed as owed.
+Fails when a scenario that counts fails.
 ";
 
 /// The revisions that the suite has requirements for.

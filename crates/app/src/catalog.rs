@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::api::options::ServerOptions;
 use crate::api::servers::{Endpoint, EraChoice, NamedValue, ServerDraft, ServerId};
+use crate::api::sign_in::SignInOptions;
 use crate::api::{ErrorCode, ErrorView};
 use crate::paths::write_whole;
 
@@ -21,6 +22,8 @@ use self::form::{read_entry, write_entry};
 pub const DEMO_STDIO: &str = "demo-stdio";
 /// The bundled demo server over HTTP.
 pub const DEMO_HTTP: &str = "demo-http";
+/// The bundled demo server over HTTP that wants a sign-in.
+pub const DEMO_PROTECTED: &str = "demo-protected";
 
 /// One server.
 #[derive(Clone, Debug)]
@@ -48,6 +51,8 @@ pub enum Reach {
     DemoStdio,
     /// The bundled demo server on a free loopback port, started by the connection.
     DemoHttp,
+    /// The same with an authorization server of its own, on a loopback port that stays the same where it is free.
+    DemoProtected,
 }
 
 impl Entry {
@@ -60,7 +65,9 @@ impl Entry {
     pub fn transport(&self) -> &'static str {
         match &self.reach {
             Reach::DemoStdio | Reach::Endpoint(Endpoint::Stdio { .. }) => "stdio",
-            Reach::DemoHttp | Reach::Endpoint(Endpoint::Http { .. }) => "http",
+            Reach::DemoHttp | Reach::DemoProtected | Reach::Endpoint(Endpoint::Http { .. }) => {
+                "http"
+            }
         }
     }
 
@@ -69,6 +76,7 @@ impl Entry {
         match &self.reach {
             Reach::DemoStdio => "built in · stdio".to_owned(),
             Reach::DemoHttp => "built in · HTTP on this machine".to_owned(),
+            Reach::DemoProtected => "built in · HTTP with sign-in".to_owned(),
             Reach::Endpoint(Endpoint::Stdio { command, args, .. }) => command_line(command, args),
             Reach::Endpoint(Endpoint::Http { url, .. }) => url.clone(),
         }
@@ -360,6 +368,29 @@ impl Catalog {
         };
         self.write().inspect_err(|_| self.entries = before)?;
         Ok(id)
+    }
+
+    /// Changes how a server is signed in to, and writes the file. Of the bundled ones it lasts for this session.
+    ///
+    /// # Errors
+    /// The server is gone, or the file cannot be written.
+    pub fn set_sign_in(&mut self, id: &str, options: SignInOptions) -> Result<(), ErrorView> {
+        if let Some(reason) = &self.unwritable {
+            return Err(reason.clone());
+        }
+        let entry = self
+            .entries
+            .iter_mut()
+            .find(|entry| entry.id == id)
+            .ok_or_else(gone)?;
+        let before = std::mem::replace(&mut entry.options.sign_in, options);
+        let written = self.write();
+        if written.is_err()
+            && let Some(entry) = self.entries.iter_mut().find(|entry| entry.id == id)
+        {
+            entry.options.sign_in = before;
+        }
+        written
     }
 
     /// Removes a server and writes the file; gives what [`Catalog::restore`] needs to bring it back.

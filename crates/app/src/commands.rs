@@ -27,8 +27,8 @@ use crate::api::documents::{
 };
 use crate::api::events::JournalPart;
 use crate::api::feed::{DensityView, TimelinePatch};
-use crate::api::links::{ForgetHostArgs, HostList, LinkArgs};
 use crate::api::find::{FilterReading, FoundRow};
+use crate::api::links::{ForgetHostArgs, HostList, LinkArgs};
 use crate::api::lists::{
     CompletionView, ListView, OfferedPromptView, ResourceTemplateView, ResourceView,
 };
@@ -36,6 +36,7 @@ use crate::api::recordings::{OpenedRecording, RecordingList, Retention, Retentio
 use crate::api::replies::OperationReply;
 use crate::api::sampling::{FolderCheck, SamplingView, SavedAnswer};
 use crate::api::servers::{ConnectionView, PasteReading, ServerId, ServerView};
+use crate::api::sign_in::{SaveSignInArgs, SignInArgs, SignInNextArgs, SignInView};
 use crate::api::subscriptions::SubscriptionList;
 use crate::api::tasks::TaskList;
 use crate::api::tools::{CallOutcome, CallStarted, ContentView, ToolList};
@@ -250,6 +251,16 @@ commands! {
     agreed_hosts(ServerArgs) -> HostList;
     /// Forgets such a host; gives those that are left.
     forget_host(ForgetHostArgs) -> HostList;
+    /// Signs in to a server; gives the operation that shows it.
+    sign_in(SignInArgs) -> OperationId;
+    /// Goes on with a sign-in that waits before a step.
+    sign_in_next(SignInNextArgs) -> ();
+    /// How a server stands with sign-in.
+    sign_in_view(ServerArgs) -> SignInView;
+    /// Keeps how a server is signed in to.
+    save_sign_in(SaveSignInArgs) -> ();
+    /// Signs out of a server; gives the operation that shows it.
+    sign_out(ServerArgs) -> OperationId;
     /// Checks a value against a schema.
     validate(ValidateArgs) -> Validation;
     /// What the view wanted remembered; empty when nothing was.

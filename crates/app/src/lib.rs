@@ -42,6 +42,7 @@ mod sampling;
 mod saved_answers;
 mod saving;
 mod secret_values;
+mod sign_in;
 mod validate;
 
 use std::path::{Path, PathBuf};
@@ -72,7 +73,7 @@ use crate::browser::{Browser, NoBrowser};
 use crate::catalog::Catalog;
 use crate::consents::Consents;
 use crate::engine::{
-    EngineHandle, FindWish, Input, KeptTask, Parts, SharedJournal, Started, TaskFile,
+    EngineHandle, FindWish, Input, KeptTask, Parts, SharedJournal, SignInNotes, Started, TaskFile,
 };
 use crate::eras::FoundEras;
 use crate::outcome::Ended;
@@ -100,6 +101,25 @@ pub struct Visit {
     pub data_dir: Option<PathBuf>,
     /// The recording's file, which must not be there yet; nothing to keep it in memory.
     pub recording: Option<PathBuf>,
+}
+
+/// What was found out, agreed to and begun before.
+struct Known {
+    eras: FoundEras,
+    consents: Consents,
+    sign_ins: SignInNotes,
+    tasks: (TaskFile, Vec<KeptTask>),
+}
+
+impl Known {
+    fn nothing() -> Self {
+        Self {
+            eras: FoundEras::in_memory(),
+            consents: Consents::default(),
+            sign_ins: SignInNotes::in_memory(),
+            tasks: (TaskFile::in_memory(), Vec::new()),
+        }
+    }
 }
 
 /// The core. Clones are the same core.
@@ -148,12 +168,17 @@ impl App {
         let catalog = Catalog::load(paths.servers_file());
         let eras = FoundEras::load(paths.eras_file());
         let tasks = TaskFile::load(paths.tasks_file());
-        let consents = Consents::load(paths.consents_file());
+        let known = Known {
+            eras,
+            consents: Consents::load(paths.consents_file()),
+            sign_ins: SignInNotes::load(paths.sign_ins_file()),
+            tasks,
+        };
         let recordings = Recordings::of(&paths);
         let app = Self::start_on(
             paths,
             catalog,
-            (eras, consents, tasks),
+            known,
             Some(&file),
             (keyring, browser),
             recordings,
@@ -177,15 +202,17 @@ impl App {
             data: visit.data_dir.unwrap_or_default(),
         };
         // A file without a name is none: the catalog is empty then.
-        // An errand polls none of the person's tasks.
-        let tasks = (TaskFile::in_memory(), Vec::new());
         let ((catalog, problem), known) = if paths.data.as_os_str().is_empty() {
-            let known = (FoundEras::in_memory(), Consents::default(), tasks);
-            (Catalog::load(PathBuf::new()), known)
+            (Catalog::load(PathBuf::new()), Known::nothing())
         } else {
-            let eras = FoundEras::load(paths.eras_file()).kept_in_memory();
-            let consents = Consents::load(paths.consents_file()).kept_in_memory();
-            (Catalog::load(paths.servers_file()), (eras, consents, tasks))
+            let known = Known {
+                eras: FoundEras::load(paths.eras_file()).kept_in_memory(),
+                consents: Consents::load(paths.consents_file()).kept_in_memory(),
+                sign_ins: SignInNotes::load(paths.sign_ins_file()),
+                // An errand polls none of the person's tasks.
+                tasks: (TaskFile::in_memory(), Vec::new()),
+            };
+            (Catalog::load(paths.servers_file()), known)
         };
         let catalog = catalog.kept_in_memory();
         Self::start_on(
@@ -201,7 +228,7 @@ impl App {
     fn start_on(
         paths: Paths,
         (catalog, start_problem): (Catalog, Option<ErrorView>),
-        (eras, consents, tasks): (FoundEras, Consents, (TaskFile, Vec<KeptTask>)),
+        known: Known,
         recording: Option<&Path>,
         (keyring, browser): (Keyring, Arc<dyn Browser>),
         recordings: Recordings,
@@ -219,8 +246,8 @@ impl App {
         let (asked, watching) = watch::channel(Vec::new());
         let engine = engine::start(Parts {
             catalog,
-            eras,
-            tasks,
+            eras: known.eras,
+            tasks: known.tasks,
             journal: Arc::clone(&journal),
             recording: recording.map(|file| file.display().to_string()),
             catalog_problem: start_problem.map(|problem| match problem.hint {
@@ -231,7 +258,8 @@ impl App {
             redactor: redactor.clone(),
             asked,
             browser,
-            consents,
+            consents: known.consents,
+            sign_ins: known.sign_ins,
         })
         .map_err(|error| ErrorView {
             code: ErrorCode::Failed,
@@ -319,7 +347,7 @@ impl App {
         self.engine
             .ask(|answer| Input::SaveServer {
                 server: args.server,
-                draft,
+                draft: Box::new(draft),
                 answer,
             })
             .await

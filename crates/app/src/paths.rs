@@ -64,6 +64,11 @@ impl Paths {
         self.data.join("answers.json")
     }
 
+    /// Which servers are signed in to, without what they gave.
+    pub fn sign_ins_file(&self) -> PathBuf {
+        self.data.join("sign-ins.json")
+    }
+
     /// What the view wants remembered.
     pub fn preferences_file(&self) -> PathBuf {
         self.data.join("preferences.json")

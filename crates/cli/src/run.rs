@@ -45,7 +45,7 @@ pub async fn run(arguments: RunArguments, output: &mut Output) -> Result<Exit, P
         let reply = session.ask(request, output).await?;
         shown(&reply, output)
     };
-    let ended = within(limit, errand).await;
+    let ended = Box::pin(within(limit, errand)).await;
     finish(session, &target, ended, output).await
 }
 

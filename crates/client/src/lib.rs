@@ -15,6 +15,7 @@
 pub mod clock;
 pub mod error;
 mod http;
+pub mod oauth;
 mod process;
 pub mod report;
 mod reporter;

@@ -16,6 +16,7 @@
 //! Deliberately absent: JSON Schema validation, transports, retries of lost requests, and any parsing of
 //! `requestState` or cursors, which are opaque.
 
+pub mod authorization;
 pub mod caching;
 pub mod capabilities;
 pub mod completion;

@@ -24,7 +24,7 @@ pub struct RequestHead {
 }
 
 /// The head of a response.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ResponseHead {
     /// The status code.
     pub status: u16,

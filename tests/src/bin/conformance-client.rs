@@ -10,16 +10,20 @@ use std::env;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use app::api::OperationId;
 use app::api::feed::{PromptAsk, PromptView};
 use app::api::options::ServerOptions;
 use app::api::replies::{OperationReply, ReplyKind};
-use app::api::servers::{Endpoint, EraChoice, Phase, ServerDraft};
+use app::api::servers::{ConnectionView, Endpoint, EraChoice, Phase, ServerDraft};
+use app::api::sign_in::{SignInHow, SignInOptions};
 use app::api::tools::ToolView;
+use app::api::{ErrorCode, OperationId};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use tests::core::Core;
+use tests::person;
 
+/// The Client ID Metadata Document that the suite knows; it is never fetched.
+const METADATA_DOCUMENT: &str = "https://conformance-test.local/client-metadata.json";
 /// How often prompts are looked for.
 const LOOK: Duration = Duration::from_millis(10);
 
@@ -33,7 +37,12 @@ async fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let core = Core::start().await;
-    let well = visit(&core, &url).await;
+    // The person consents to everything; both go on until the visit is over.
+    let well = tokio::select! {
+        well = visit(&core, &url) => well,
+        () = person::consents(&core) => false,
+        () = person::agrees(&core) => false,
+    };
     core.close().await;
     if well {
         ExitCode::SUCCESS
@@ -64,7 +73,23 @@ async fn visit(core: &Core, url: &str) -> bool {
             },
         })
         .await;
-    let connection = core.connect(&server).await;
+    prepare_sign_in(core, &server).await;
+    let mut connection = core.connect(&server).await;
+    let is_refused = |connection: &ConnectionView| {
+        connection
+            .error
+            .as_ref()
+            .is_some_and(|error| error.code == ErrorCode::SignInNeeded)
+    };
+    if is_refused(&connection) {
+        let view = person::signs_in(core, &server).await;
+        if let Some(error) = view.error {
+            eprintln!("not signed in: {}", error.message);
+            return false;
+        }
+        // It connects by itself then.
+        connection = core.must("settled", json!({ "server": server })).await;
+    }
     if connection.phase != Phase::Connected {
         let error = connection.error.map(|error| error.message);
         eprintln!("not connected: {}", error.unwrap_or_default());
@@ -98,12 +123,50 @@ async fn visit(core: &Core, url: &str) -> bool {
     true
 }
 
-/// The calls that the suite has in mind: arguments by tool.
-fn asked_for() -> HashMap<String, Value> {
-    let context: Value = env::var("MCP_CONFORMANCE_CONTEXT")
+/// What the suite gives to sign in with, as a person would enter it.
+async fn prepare_sign_in(core: &Core, server: &str) {
+    let context = context();
+    let text = |name: &str| context[name].as_str().map(str::to_owned);
+    let how = if context["idp_id_token"].is_string() {
+        SignInHow::IdentityAssertion
+    } else if context["valid_jwt"].is_string() {
+        SignInHow::JwtBearer
+    } else if env::var("MCP_CONFORMANCE_SCENARIO")
+        .is_ok_and(|name| name.starts_with("auth/client-credentials"))
+    {
+        SignInHow::ClientCredentials
+    } else {
+        SignInHow::Person
+    };
+    let options = SignInOptions {
+        how,
+        client_id: text("client_id"),
+        client_issuer: text("issuer"),
+        metadata_document: Some(METADATA_DOCUMENT.to_owned()),
+        provider_token_endpoint: text("idp_token_endpoint"),
+        provider_client_id: text("idp_client_id"),
+        ..SignInOptions::default()
+    };
+    let secrets = json!({
+        "client_secret": text("client_secret"),
+        "private_key": text("private_key_pem"),
+        "assertion": text("valid_jwt"),
+        "id_token": text("idp_id_token"),
+    });
+    let args = json!({ "server": server, "options": options, "secrets": secrets });
+    core.must::<()>("save_sign_in", args).await;
+}
+
+fn context() -> Value {
+    env::var("MCP_CONFORMANCE_CONTEXT")
         .ok()
         .and_then(|text| serde_json::from_str(&text).ok())
-        .unwrap_or_default();
+        .unwrap_or_default()
+}
+
+/// The calls that the suite has in mind: arguments by tool.
+fn asked_for() -> HashMap<String, Value> {
+    let context = context();
     let calls = context["toolCalls"].as_array().cloned().unwrap_or_default();
     calls
         .into_iter()
@@ -188,6 +251,10 @@ impl Visitor<'_> {
                 reply = &mut reply => return reply,
                 () = tokio::time::sleep(LOOK) => {
                     for prompt in self.core.seen().prompts {
+                        // Those are answered beside everything else.
+                        if matches!(prompt.ask, PromptAsk::SignIn { .. }) {
+                            continue;
+                        }
                         if answered.insert(prompt.id) {
                             self.answer(&prompt).await;
                         }

@@ -56,10 +56,10 @@ impl Report {
             .map(|one| one.name.as_str())
     }
 
-    /// The scenarios that count and failed, sign-in apart.
+    /// The scenarios that count and failed.
     pub fn broken(&self) -> impl Iterator<Item = &str> {
         self.scored()
-            .filter(|one| !one.passed && !is_owed(&one.name))
+            .filter(|one| !one.passed)
             .map(|one| one.name.as_str())
     }
 
@@ -69,12 +69,6 @@ impl Report {
 
     /// For `target/conformance.json`.
     pub fn json(&self) -> Value {
-        let failed = |owed: bool| -> Vec<&str> {
-            self.scored()
-                .filter(|one| !one.passed && is_owed(&one.name) == owed)
-                .map(|one| one.name.as_str())
-                .collect()
-        };
         let not_scored: Map<String, Value> = self
             .scenarios
             .iter()
@@ -92,31 +86,22 @@ impl Report {
             .filter(|one| !one.passed)
             .map(|one| (one.name.clone(), json!(one.faults)))
             .collect();
-        let all_failed: Vec<&str> = [failed(false), failed(true)].concat();
         json!({
             "passed": self.passed().collect::<Vec<_>>(),
-            "failed": all_failed,
-            "owed": failed(true),
+            "failed": self.broken().collect::<Vec<_>>(),
             "not_scored": not_scored,
             "faults": faults,
         })
     }
 
-    /// Prints the results; of those that are owed only their number.
+    /// Prints the results.
     pub fn print(&self, title: &str) {
-        let owed = self
-            .scored()
-            .filter(|one| !one.passed && is_owed(&one.name))
-            .count();
         println!(
-            "\n{title}: {} passed, {} failed, {owed} of auth/ owed",
+            "\n{title}: {} passed, {} failed",
             self.passed().count(),
             self.broken().count(),
         );
         for scenario in &self.scenarios {
-            if is_owed(&scenario.name) && !scenario.passed {
-                continue;
-            }
             let mark = if scenario.passed { "✓" } else { "✗" };
             let reason = match &scenario.not_scored {
                 Some(reason) => format!(" (does not count: {reason})"),
@@ -128,11 +113,6 @@ impl Report {
             }
         }
     }
-}
-
-/// Scenarios of sign-in wait for it.
-fn is_owed(name: &str) -> bool {
-    name.starts_with("auth/")
 }
 
 /// `✓ tools_call: 2 passed, 0 failed`, perhaps with `, 1 warnings`. A scenario that checked nothing has not passed.
@@ -225,10 +205,13 @@ Not scored for 2026-07-28: 2 scenario(s) run, 1 failing. These do not affect con
         assert_eq!(report.passed().collect::<Vec<_>>(), ["tools_call"]);
         assert_eq!(
             report.broken().collect::<Vec<_>>(),
-            ["request-metadata", "http-standard-headers"]
+            [
+                "request-metadata",
+                "http-standard-headers",
+                "auth/metadata-default"
+            ]
         );
         let json = report.json();
-        assert_eq!(json["owed"], serde_json::json!(["auth/metadata-default"]));
         assert_eq!(json["not_scored"]["auth/dpop"]["passed"], false);
         assert_eq!(
             json["not_scored"]["json-schema-2020-12-preservation"]["reason"],

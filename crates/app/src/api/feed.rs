@@ -209,6 +209,15 @@ pub enum PromptAsk {
         /// How many attempts were made.
         attempts: u32,
     },
+    /// Not the server but Roundtrip asks: the server refused the request for want of a sign-in, or of more permission, as
+    /// the prompt's message says. `accept` opens the browser for it and then sends the request again; anything else
+    /// leaves it refused.
+    SignIn {
+        /// The scopes that are wanted beside those that there are; none for a plain sign-in.
+        more: Vec<String>,
+        /// The authorization server, where it is known.
+        issuer: Option<String>,
+    },
 }
 
 /// How the person answers.

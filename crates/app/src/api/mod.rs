@@ -14,6 +14,7 @@ pub mod recordings;
 pub mod replies;
 pub mod sampling;
 pub mod servers;
+pub mod sign_in;
 pub mod subscriptions;
 pub mod tasks;
 pub mod tools;

@@ -4,6 +4,8 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::sign_in::SignInOptions;
+
 /// What a person may set for one server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(default)]
@@ -53,6 +55,8 @@ pub struct ServerOptions {
     pub ca_file: Option<String>,
     /// The folders that are given to a server that asks for roots: `file:` URIs.
     pub roots: Vec<String>,
+    /// How it is signed in to.
+    pub sign_in: SignInOptions,
 }
 
 impl Default for ServerOptions {
@@ -77,6 +81,7 @@ impl Default for ServerOptions {
             proxy: None,
             ca_file: None,
             roots: Vec::new(),
+            sign_in: SignInOptions::default(),
         }
     }
 }

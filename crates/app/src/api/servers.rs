@@ -7,6 +7,7 @@ use ts_rs::TS;
 use super::ErrorView;
 use super::lists::ListNews;
 use super::options::ServerOptions;
+use super::sign_in::SignInNews;
 
 /// A server's identity in the catalog: a UUID, or `demo-stdio` and `demo-http` for the bundled ones.
 pub type ServerId = String;
@@ -103,6 +104,10 @@ pub struct ServerView {
     pub draft: Option<ServerDraft>,
     /// Its connection.
     pub connection: ConnectionView,
+    /// Its sign-in, where there is, or was asked for, one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub sign_in: Option<SignInNews>,
 }
 
 /// How far a connection is.

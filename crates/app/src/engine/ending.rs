@@ -174,6 +174,7 @@ impl Engine {
             | Purpose::List(_)
             | Purpose::Notification
             | Purpose::Stream
+            | Purpose::SignIn
             | Purpose::Listen => {}
         }
         // A task is asked for, and says itself how it ended.
@@ -357,6 +358,7 @@ impl Engine {
         self.browser_over(operation, Self::browser_outcome(&end));
         self.withdraw_prompts(operation);
         self.task_left(&active, &end);
+        self.sign_in_without(operation);
         self.listened(active.connection, operation, end == OperationEnd::Cancelled);
         self.task_over(operation);
         if let Purpose::List(kind) = active.purpose {

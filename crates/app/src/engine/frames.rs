@@ -358,6 +358,9 @@ impl Engine {
         {
             return;
         }
+        if self.let_in_after(place, error) {
+            return;
+        }
         self.end_attempt(place.operation, outcome);
         let Some(active) = self.active.get_mut(&place.operation) else {
             return;
@@ -419,6 +422,25 @@ impl Engine {
             None => Step::Finished(Finish::Complete),
         };
         self.advance(place.operation, step);
+    }
+
+    /// Whatever the server calls it: a refusal by its status may be one that a sign-in answers.
+    fn let_in_after(&mut self, place: Place, error: &RpcError) -> bool {
+        let status = self
+            .active
+            .get(&place.operation)
+            .and_then(|active| active.http_status);
+        let Some(status @ (401 | 403)) = status else {
+            return false;
+        };
+        let address = self.address_of(place.connection);
+        let failure = no_reply(status, None, Some(error.message.as_bytes()), &address);
+        let setback = Setback {
+            brief: failure.brief,
+            message: failure.message,
+            hint: failure.hint,
+        };
+        self.let_in(place.operation, status, &setback)
     }
 
     fn take_notification(

@@ -26,6 +26,7 @@ use tokio_util::task::TaskTracker;
 
 use self::failure::{Failure, failed, list, no_common_revision, not_mcp_hint, sign_in};
 use self::pin::Way;
+pub(super) use self::reach::expand_home;
 use super::input::{EngineHandle, HandshakeStep, Input};
 use super::operation::{Ask, Came, Ending, Purpose};
 use super::speaking::{legacy_speaker, speaker};
@@ -124,6 +125,10 @@ struct Maker {
 
 impl Maker {
     async fn make(&self, known: Option<Found>) -> Result<(), Failure> {
+        if self.entry.transport() == "http" {
+            super::sign_in::load(&self.engine, &self.keyring, &self.redactor, &self.entry.id)
+                .await?;
+        }
         let reach = self.reach().await?;
         self.open(&reach).await?;
         if is_http(&reach) && self.way.http == HttpStyle::Sse {

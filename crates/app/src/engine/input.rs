@@ -15,6 +15,7 @@ use super::operation::{Ask, Ending};
 use super::pages::PageInput;
 use super::requests::Started;
 use super::search::FindWish;
+use super::sign_in::SignInInput;
 use super::tasks::TaskWish;
 use crate::api::calls::{CallToolArgs, RequestArgs};
 use crate::api::feed::{PromptAction, TimelineLook, TimelinePatch};
@@ -40,7 +41,7 @@ pub enum Input {
         /// The server to change.
         server: Option<ServerId>,
         /// What the person filled in.
-        draft: ServerDraft,
+        draft: Box<ServerDraft>,
         /// Its identity.
         answer: Answer<ServerId>,
     },
@@ -185,6 +186,8 @@ pub enum Input {
     Link(LinkWish),
     /// A step of a handshake.
     Handshake(HandshakeStep),
+    /// Something about sign-in.
+    SignIn(SignInInput),
     /// The keyring has said what it is.
     KeyringDescribed {
         /// In words.

@@ -50,7 +50,7 @@ pub(super) fn no_reply(
     };
     let hint = match status {
         401 | 403 => {
-            "The server wants a sign-in: add an Authorization header to the server's entry."
+            "The server wants a sign-in: sign in to it, or add an Authorization header to its entry."
         }
         404 => "Check the URL's path; MCP endpoints often end in /mcp.",
         405 => "The server does not take POST here; check the URL's path.",

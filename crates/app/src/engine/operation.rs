@@ -21,6 +21,7 @@ use tokio::time::Instant;
 use wire::frame::Carrier;
 use wire::message::RpcError;
 
+use super::sign_in::LettingIn;
 use super::state::Engine;
 use super::streams::{Again, StreamKind};
 
@@ -67,6 +68,8 @@ pub enum Purpose {
     Stream,
     /// It listens, for as long as that is wanted.
     Listen,
+    /// It holds a sign-in's exchanges.
+    SignIn,
 }
 
 /// How a handshake's operation ended, with what came.
@@ -166,6 +169,8 @@ pub struct Active {
     pub(super) progress_fault_seen: bool,
     /// The refusal of its headers, while the tools are listed again for it.
     pub(super) refused: Option<RpcError>,
+    /// What was done about refusals for want of a sign-in.
+    pub(super) letting_in: LettingIn,
 }
 
 /// Whether a limit may end the wait for a reply.
@@ -201,6 +206,10 @@ pub struct Attempt {
     pub(super) stray_id: Option<String>,
     /// Why the message did not reach the process, while its end, which says more, is still awaited.
     pub(super) undelivered: Option<LinkError>,
+    /// The challenges of its refusal.
+    pub(super) challenges: Vec<String>,
+    /// Since when the token is there that it carried.
+    pub(super) bearer: Option<u64>,
 }
 
 /// A round's request before it is given an id.
@@ -274,6 +283,8 @@ impl Attempt {
             moved_to: None,
             stray_id: None,
             undelivered: None,
+            challenges: Vec::new(),
+            bearer: None,
         }
     }
 }
@@ -450,6 +461,7 @@ impl Active {
             last_progress: None,
             progress_fault_seen: false,
             refused: None,
+            letting_in: LettingIn::default(),
         }
     }
 }

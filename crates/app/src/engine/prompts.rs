@@ -59,6 +59,8 @@ pub(super) enum Answers {
     Browser,
     /// To Roundtrip itself: whether what failed so is sent again.
     SendAgain { setback: Setback },
+    /// To Roundtrip itself: whether to sign in for what was refused so.
+    SignIn { setback: Setback },
 }
 
 impl OpenPrompt {
@@ -318,7 +320,10 @@ impl Engine {
                 "Decline or cancel it.",
             ));
         }
-        let is_ours = matches!(open.answers, Answers::SendAgain { .. });
+        let is_ours = matches!(
+            open.answers,
+            Answers::SendAgain { .. } | Answers::SignIn { .. }
+        );
         let reply = if is_ours {
             String::new()
         } else {
@@ -333,7 +338,9 @@ impl Engine {
             .map_err(|problem| bad_input(&problem, "The answer must be a JSON object."))?
         };
         let open = self.prompts.remove(place);
+        let asks_for_sign_in = matches!(open.answers, Answers::SignIn { .. });
         let outcome = match (is_ours, action) {
+            (true, PromptAction::Accept) if asks_for_sign_in => "accepted",
             (true, PromptAction::Accept) => "sent again",
             (true, _) => "stopped",
             (false, PromptAction::Accept) => "accepted",
@@ -372,6 +379,10 @@ impl Engine {
             Answers::SendAgain { setback } => {
                 let is_wanted = action == PromptAction::Accept;
                 self.send_again_answered(open.operation, setback, is_wanted);
+            }
+            Answers::SignIn { setback } => {
+                let is_wanted = action == PromptAction::Accept;
+                self.sign_in_answered(open.operation, setback, is_wanted);
             }
         }
         Ok(())

@@ -189,6 +189,7 @@ impl Engine {
             PromptAsk::SendAgain { advice, .. } => self.redact(advice),
             PromptAsk::Roots { folders } => self.redact_all(folders),
             PromptAsk::Sampling { .. } => {}
+            PromptAsk::SignIn { more, issuer } => self.redact_all(more.iter_mut().chain(issuer)),
         }
     }
 

@@ -10,6 +10,7 @@ use protocol::retry;
 use super::connection::SESSION_END;
 use super::operation::{Came, Purpose};
 use super::retrying::Setback;
+use super::sign_in::challenges;
 use super::state::{Engine, Place};
 use super::steps::ProcessEnd;
 
@@ -174,15 +175,26 @@ impl Engine {
         };
         active.http_status = Some(head.status);
         active.retry_after = head.header("retry-after").map(str::to_owned);
+        let is_refusal = matches!(head.status, 401 | 403);
+        let challenges = if is_refusal {
+            challenges(head)
+        } else {
+            Vec::new()
+        };
         if let Some(attempt) = &mut active.current {
+            attempt.challenges.clone_from(&challenges);
             attempt.content_type = head.header("content-type").map(str::to_owned);
             // The others turn a POST into a GET.
             attempt.moved_to = matches!(head.status, 307 | 308)
                 .then(|| head.header("location").map(str::to_owned))
                 .flatten();
         }
+        let is_initialize = active.method == "initialize";
+        if is_refusal {
+            self.note_refusal(place.connection, head.status, challenges);
+        }
         // The session is given with the reply to initialize (2025-11-25 basic/transports § Session Management).
-        if active.method == "initialize"
+        if is_initialize
             && let Some(session) = head.header("mcp-session-id")
             && let Some(connection) = self.connections.get_mut(&place.connection)
         {
@@ -298,6 +310,16 @@ impl Engine {
             self.note_deviation(place);
             failure.message = format!("{} {}", failure.message, super::sessions::DEVIATION);
             failure.hint = Some(super::sessions::RECONNECT_HINT.to_owned());
+        }
+        if matches!(status, 401 | 403) {
+            let setback = Setback {
+                brief: failure.brief.clone(),
+                message: failure.message.clone(),
+                hint: failure.hint.clone(),
+            };
+            if self.let_in(place.operation, status, &setback) {
+                return;
+            }
         }
         if retry::is_passing(status) {
             let setback = Setback {

@@ -95,6 +95,10 @@ impl Engine {
             self.keep_for_session(operation, (round, number), request_id, sent);
             return;
         }
+        if self.waits_for_token(operation) {
+            self.keep_for_token(operation, (round, number), request_id, sent);
+            return;
+        }
         let Some(active) = self.active.get_mut(&operation) else {
             return;
         };
@@ -235,6 +239,17 @@ impl Engine {
         let carrier = link.carrier();
         if let Some(session) = &link.session {
             headers.push(("Mcp-Session-Id".to_owned(), session.clone()));
+        }
+        // 2026-07-28 basic/authorization § Token Requirements: in every request.
+        if let Some((token, since)) = self.bearer(connection) {
+            headers.push(("Authorization".to_owned(), format!("Bearer {token}")));
+            if let Some(attempt) = self
+                .active
+                .get_mut(&operation)
+                .and_then(|active| active.current.as_mut())
+            {
+                attempt.bearer = Some(since);
+            }
         }
         let role = if expects_reply {
             FrameRole::Request {

@@ -36,6 +36,7 @@ impl Engine {
                         u32::try_from(open_prompts).unwrap_or(u32::MAX),
                         self.is_asleep(&entry.id),
                     ),
+                    sign_in: self.sign_in_news(&entry.id),
                 }
             })
             .collect()
@@ -100,6 +101,7 @@ impl Engine {
         self.endpoint(server)?;
         let removed = self.catalog.remove(server)?;
         self.disconnect(server);
+        self.cancel_sign_in(server);
         self.newest.remove(server);
         self.restarts.remove(server);
         self.eras.forget(server);
@@ -134,11 +136,14 @@ impl Engine {
             .partition(|removed| server.is_none_or(|server| removed.entry().id == server));
         self.removed = kept;
         let taken: Vec<Removed> = taken;
+        for removed in &taken {
+            self.forget_sign_in(&removed.entry().id);
+        }
         taken
             .into_iter()
             .filter_map(|removed| match &removed.entry().reach {
                 Reach::Endpoint(endpoint) => Some((removed.entry().id.clone(), endpoint.clone())),
-                Reach::DemoStdio | Reach::DemoHttp => None,
+                Reach::DemoStdio | Reach::DemoHttp | Reach::DemoProtected => None,
             })
             .collect()
     }

@@ -23,6 +23,7 @@ use super::operation::Active;
 use super::prompts::OpenPrompt;
 use super::publisher::Publisher;
 use super::restarting::Restarts;
+use super::sign_in::{SignInNotes, SignIns};
 use super::tasks::Tasks;
 use super::tasks::file::{KeptTask, TaskFile};
 use crate::api::feed::PromptView;
@@ -58,6 +59,8 @@ pub struct Parts {
     pub browser: SharedBrowser,
     /// The hosts that the person agreed to.
     pub consents: Consents,
+    /// Which servers are signed in to.
+    pub sign_ins: SignInNotes,
 }
 
 /// Where an exchange's reports belong.
@@ -86,6 +89,7 @@ pub struct Engine {
     pub(super) redactor: Redactor,
     pub(super) browser: SharedBrowser,
     pub(super) consents: Consents,
+    pub(super) sign_ins: SignIns,
     pub(super) keyring_label: Option<String>,
     pub(super) handle: WeakHandle,
     pub(super) inbox: mpsc::Sender<Vec<client::report::Report>>,
@@ -145,6 +149,7 @@ impl Engine {
             redactor: parts.redactor,
             browser: parts.browser,
             consents: parts.consents,
+            sign_ins: SignIns::new(parts.sign_ins),
             keyring_label: None,
             handle,
             inbox,
@@ -266,6 +271,7 @@ impl Engine {
             } => self.answered((prompt, action, content), answer),
             Input::Link(wish) => self.take_link_wish(wish),
             Input::Handshake(step) => self.handshake_step(step),
+            Input::SignIn(input) => self.take_sign_in(input),
             Input::KeyringDescribed { label } => {
                 self.keyring_label = Some(label);
                 self.publisher.timeline_changed();

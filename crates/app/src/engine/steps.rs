@@ -358,6 +358,10 @@ impl Engine {
             );
         }
         connection.lists.declare(&report.capability_names);
+        self.sign_ins.let_in(&server);
+        let Some(connection) = self.connections.get_mut(&id) else {
+            return;
+        };
         connection.speaker = Some(Arc::new(speaker));
         connection.report = Some(report);
         connection.task = None;

@@ -1,6 +1,7 @@
 //! What the protocol's rules make of what servers send, read as transcripts.
 
 mod answers;
+mod authorization;
 mod browser;
 mod caching;
 mod capabilities;

@@ -79,9 +79,13 @@ import type { SamplingView } from "./SamplingView";
 import type { SaveAnswerArgs } from "./SaveAnswerArgs";
 import type { SaveContentArgs } from "./SaveContentArgs";
 import type { SaveServerArgs } from "./SaveServerArgs";
+import type { SaveSignInArgs } from "./SaveSignInArgs";
 import type { SavedAnswer } from "./SavedAnswer";
 import type { ServerArgs } from "./ServerArgs";
 import type { ServerView } from "./ServerView";
+import type { SignInArgs } from "./SignInArgs";
+import type { SignInNextArgs } from "./SignInNextArgs";
+import type { SignInView } from "./SignInView";
 import type { StepArgs } from "./StepArgs";
 import type { SubscribeArgs } from "./SubscribeArgs";
 import type { SubscriptionList } from "./SubscriptionList";
@@ -246,6 +250,16 @@ export interface Commands {
   agreed_hosts: { args: ServerArgs; reply: HostList };
   /** Forgets such a host; gives those that are left. */
   forget_host: { args: ForgetHostArgs; reply: HostList };
+  /** Signs in to a server; gives the operation that shows it. */
+  sign_in: { args: SignInArgs; reply: OperationId };
+  /** Goes on with a sign-in that waits before a step. */
+  sign_in_next: { args: SignInNextArgs; reply: null };
+  /** How a server stands with sign-in. */
+  sign_in_view: { args: ServerArgs; reply: SignInView };
+  /** Keeps how a server is signed in to. */
+  save_sign_in: { args: SaveSignInArgs; reply: null };
+  /** Signs out of a server; gives the operation that shows it. */
+  sign_out: { args: ServerArgs; reply: OperationId };
   /** Checks a value against a schema. */
   validate: { args: ValidateArgs; reply: Validation };
   /** What the view wanted remembered; empty when nothing was. */

@@ -29,5 +29,20 @@ export const DEFAULT_SERVER_OPTIONS: Readonly<ServerOptions> = {
   "traceparent": false,
   "proxy": null,
   "ca_file": null,
-  "roots": []
+  "roots": [],
+  "sign_in": {
+    "how": "person",
+    "client_id": null,
+    "client_issuer": null,
+    "client_method": null,
+    "metadata_document": null,
+    "scopes": null,
+    "resource": null,
+    "omit_resource": false,
+    "issuer": null,
+    "authorization_endpoint": null,
+    "token_endpoint": null,
+    "provider_token_endpoint": null,
+    "provider_client_id": null
+  }
 };

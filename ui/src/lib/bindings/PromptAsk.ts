@@ -80,4 +80,12 @@ advice: string,
 /**
  * How many attempts were made.
  */
-attempts: number, };
+attempts: number, } | { "kind": "sign_in", 
+/**
+ * The scopes that are wanted beside those that there are; none for a plain sign-in.
+ */
+more: Array<string>, 
+/**
+ * The authorization server, where it is known.
+ */
+issuer: string | null, };

@@ -3,6 +3,7 @@ import type { Advertised } from "./Advertised";
 import type { HttpStyle } from "./HttpStyle";
 import type { RestartChoice } from "./RestartChoice";
 import type { RetryChoice } from "./RetryChoice";
+import type { SignInOptions } from "./SignInOptions";
 
 /**
  * What a person may set for one server.
@@ -86,4 +87,8 @@ ca_file: string | null,
 /**
  * The folders that are given to a server that asks for roots: `file:` URIs.
  */
-roots: Array<string>, };
+roots: Array<string>, 
+/**
+ * How it is signed in to.
+ */
+sign_in: SignInOptions, };

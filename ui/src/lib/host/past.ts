@@ -38,6 +38,10 @@ export class PastHost implements Host {
     return this.#core.popOut(prompt);
   }
 
+  pickFolders(): ReturnType<Host['pickFolders']> {
+    return this.#core.pickFolders();
+  }
+
   closeAsked(leaves: boolean): Promise<void> {
     return this.#core.closeAsked(leaves);
   }

@@ -56,7 +56,8 @@ pub(super) fn sign_in(status: u16, ending: &Ending) -> Failure {
             code: ErrorCode::SignInNeeded,
             message: format!("The server answered HTTP {status}: it wants a sign-in."),
             hint: Some(
-                "Edit the server and add an Authorization header with a token for it.".to_owned(),
+                "Sign in to it; or edit the server and add an Authorization header with a token for it."
+                    .to_owned(),
             ),
         },
         operation: Some(ending.operation),

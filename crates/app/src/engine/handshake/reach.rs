@@ -23,7 +23,15 @@ impl Maker {
                 folder: None,
             }),
             Reach::DemoHttp => {
-                let url = self.launch_demo().await?;
+                let url = self.launch_demo(false).await?;
+                Ok(LinkSpec::Http {
+                    url,
+                    headers: Vec::new(),
+                    route: Route::default(),
+                })
+            }
+            Reach::DemoProtected => {
+                let url = self.launch_demo(true).await?;
                 Ok(LinkSpec::Http {
                     url,
                     headers: Vec::new(),
@@ -89,7 +97,9 @@ impl Maker {
         }
         let new = self.new_link(process).await?;
         let address = match (&self.entry.reach, reach) {
-            (Reach::DemoHttp, LinkSpec::Http { url, .. }) => Some(url.clone()),
+            (Reach::DemoHttp | Reach::DemoProtected, LinkSpec::Http { url, .. }) => {
+                Some(url.clone())
+            }
             _ => None,
         };
         // Not a part of this task, which is aborted when the person disconnects: whoever closes the connection is
@@ -121,9 +131,9 @@ impl Maker {
     }
 
     /// Starts the bundled server on a free loopback port and learns where it listens.
-    async fn launch_demo(&self) -> Result<String, Failure> {
+    async fn launch_demo(&self, is_protected: bool) -> Result<String, Failure> {
         self.step("starting the demo server").await;
-        let spec = loopback::demo_http_spec()?;
+        let spec = loopback::demo_http_spec(is_protected)?;
         let command = match &spec {
             LinkSpec::Stdio { command, args, .. } => std::iter::once(command.clone())
                 .chain(args.iter().cloned())
@@ -173,7 +183,7 @@ impl Maker {
 }
 
 /// `~` at the start of a folder is the person's home.
-fn expand_home(folder: &str) -> PathBuf {
+pub(in crate::engine) fn expand_home(folder: &str) -> PathBuf {
     match (folder.strip_prefix('~'), directories::BaseDirs::new()) {
         (Some(rest), Some(dirs)) if rest.is_empty() || rest.starts_with('/') => {
             dirs.home_dir().join(rest.trim_start_matches('/'))

@@ -38,6 +38,8 @@ const everything: ServerOptions = {
   proxy: 'socks5://localhost:1080',
   ca_file: '/etc/ssl/own.pem',
   roots: ['file:///home/ana/my%20project', 'file:///C:/work', 'file://host/a%2Fb'],
+  // Set in the sign-in view, and left alone here.
+  sign_in: DEFAULT_SERVER_OPTIONS.sign_in,
 };
 
 describe('a length of time', () => {

@@ -26,6 +26,7 @@ import { PICTURE } from './picture';
 import { FakeSampling } from './sampling';
 import { exchange, fill, prologue, quick } from './story';
 import { FakeRecordings } from './recordings';
+import { FakeSignIns } from './sign-in';
 import { readPaste, validate } from './typed';
 
 const TICK_MILLIS = 33;
@@ -58,6 +59,15 @@ export class FakeHost implements Host {
   readonly lists = new FakeLists();
   readonly tasks = new FakeTasks(nowMicros);
   readonly recordings = new FakeRecordings();
+  /** Sign-ins. */
+  readonly signIns = new FakeSignIns(
+    (millis) => this.#sleep(millis),
+    (server, sign_in) => {
+      this.servers = this.servers.map((one) => (one.id === server ? { ...one, sign_in } : one));
+      this.#serversChanged = true;
+    },
+    (server) => void this.#connect(server, false),
+  );
   /** Instead of the few tools, these. */
   manyTools: ToolView[] | undefined;
   /** What was begun of answers. */
@@ -276,7 +286,8 @@ export class FakeHost implements Host {
     await this.#sleep(250);
     if (this.#server(id).connection.phase !== 'connecting') return;
     this.#connection(id, { step: `waiting for the answer to ${method}` });
-    const broken = server.address.includes('billing') || server.address.includes('nowhere');
+    const isSignedIn = this.signIns.view(id).signed_in !== null;
+    const broken = (server.address.includes('billing') && !isSignedIn) || server.address.includes('nowhere');
     await this.#sleep(broken ? 1200 : 300);
     if (this.#server(id).connection.phase !== 'connecting') return;
     if (broken) {
@@ -906,6 +917,12 @@ export class FakeHost implements Host {
     link: () => null,
     agreed_hosts: ({ server }) => this.hosts.of(server),
     forget_host: ({ server, host }) => this.hosts.forget(server, host),
+    sign_in: ({ server, step_by_step }) => this.signIns.start(server, step_by_step),
+    sign_in_next: ({ to_the_end }) => this.signIns.next(to_the_end),
+    sign_in_view: ({ server }) => this.signIns.view(server),
+    save_sign_in: ({ server, options, secrets }) =>
+      this.signIns.save(server, options, Object.keys(secrets ?? {})),
+    sign_out: ({ server }) => this.signIns.signOut(server),
     validate: ({ schema, value }) => validate(schema, value),
     preferences: () => this.preferences,
     save_preferences: ({ json }) => {

@@ -1,0 +1,351 @@
+//! One exchange of a sign-in: a request to whatever address, over the same HTTP as every other, recorded event by
+//! event. The redactor knows each secret before the event that carries it.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use client::clock::now_micros;
+use client::error::LinkErrorKind;
+use client::report::{ExchangeId, LinkId, Report, ReportKind};
+use client::{HttpMethod, Link, LinkSpec, Outgoing, Route};
+use journal::event::{AttemptOutcome, ConnectionId, EventBody, FrameRole, OperationId};
+use protocol::authorization::flow::{Reply, Request};
+use secrets::{Keyring, Redactor};
+use serde_json::Value;
+use tokio::sync::mpsc;
+use url::Url;
+use wire::frame::{Carrier, Direction, Frame};
+use wire::http::ResponseHead;
+
+use super::SignInInput;
+use super::kept::teach;
+use crate::engine::input::{EngineHandle, Input};
+
+/// How long an authorization server may take.
+const LIMIT: Duration = Duration::from_secs(30);
+/// How many redirects a document is followed through.
+const REDIRECTS: u32 = 3;
+/// Members of a reply that nobody else may see.
+const SECRET_MEMBERS: [&str; 6] = [
+    "access_token",
+    "refresh_token",
+    "id_token",
+    "client_secret",
+    "registration_access_token",
+    "device_code",
+];
+
+/// Why an exchange gave no reply.
+pub(super) struct Unreachable {
+    pub(super) message: String,
+    pub(super) hint: Option<String>,
+}
+
+/// What a task of a sign-in works with.
+#[derive(Clone)]
+pub(super) struct Desk {
+    pub(super) engine: EngineHandle,
+    pub(super) keyring: Keyring,
+    pub(super) redactor: Redactor,
+    pub(super) route: Route,
+    /// Where its events belong.
+    pub(super) connection: ConnectionId,
+    pub(super) operation: OperationId,
+    /// The server's name, for the names of secrets.
+    pub(super) owner: String,
+}
+
+impl Desk {
+    pub(super) async fn tell(&self, input: SignInInput) {
+        // An engine that has ended has aborted this task, or is about to.
+        let _ended = self.engine.tell(Input::SignIn(input)).await;
+    }
+
+    pub(super) async fn record(&self, events: Vec<(u64, EventBody)>) {
+        self.tell(SignInInput::Record {
+            connection: self.connection,
+            operation: self.operation,
+            events,
+        })
+        .await;
+    }
+
+    /// Teaches the redactor a secret of this sign-in.
+    pub(super) fn teach(&self, what: &str, value: &str) {
+        teach(&self.redactor, &self.owner, what, Some(value));
+    }
+
+    /// Sends a request as this round and gives what came.
+    pub(super) async fn exchange(
+        &self,
+        round: u32,
+        request: &Request,
+    ) -> Result<Reply, Unreachable> {
+        for (name, value) in &request.secrets {
+            self.teach(name, value);
+        }
+        let mut url = request.url.clone();
+        let mut attempt = 1;
+        loop {
+            let came = self.attempt((round, attempt), request, &url).await?;
+            let next = came
+                .moved_to(&url)
+                .filter(|_| !request.is_post && attempt <= REDIRECTS);
+            match next {
+                Some(next) => url = next,
+                None => {
+                    return Ok(Reply {
+                        status: came.head.status,
+                        challenges: challenges(&came.head),
+                        body: came.body,
+                        now_micros: now_micros(),
+                    });
+                }
+            }
+            attempt += 1;
+        }
+    }
+
+    async fn attempt(
+        &self,
+        (round, attempt): (u32, u32),
+        request: &Request,
+        url: &str,
+    ) -> Result<Came, Unreachable> {
+        let message = Bytes::from(request.body.clone());
+        let mut begun = vec![(
+            now_micros(),
+            EventBody::AttemptStarted {
+                round,
+                attempt,
+                request_id: None,
+                label: Some(request.label.clone()),
+            },
+        )];
+        if !message.is_empty() {
+            begun.push((
+                now_micros(),
+                EventBody::Frame {
+                    direction: Direction::Sent,
+                    carrier: Carrier::Body,
+                    round,
+                    attempt,
+                    role: FrameRole::Request {
+                        method: request.label.clone(),
+                    },
+                    bytes: message.clone(),
+                },
+            ));
+        }
+        self.record(begun).await;
+        let came = tokio::time::timeout(LIMIT, self.send((round, attempt), request, url, message))
+            .await
+            .unwrap_or_else(|_| {
+                Err(Unreachable {
+                    message: format!(
+                        "{} did not answer within {} s.",
+                        place_of(url),
+                        LIMIT.as_secs()
+                    ),
+                    hint: Some("Check that it can be reached from this machine.".to_owned()),
+                })
+            });
+        let outcome = match &came {
+            Err(failure) => AttemptOutcome::Transport {
+                brief: "no answer".to_owned(),
+                message: failure.message.clone(),
+            },
+            Ok(came) if came.head.status < 400 => AttemptOutcome::Result {
+                result_type: format!("HTTP {}", came.head.status),
+            },
+            // A document that is not there is no fault: the next place is asked.
+            Ok(came) if !request.is_post => AttemptOutcome::Settled {
+                brief: format!("HTTP {}", came.head.status),
+                message: "It is not there.".to_owned(),
+            },
+            Ok(came) => AttemptOutcome::Transport {
+                brief: format!("HTTP {}", came.head.status),
+                message: format!("{} answered HTTP {}.", place_of(url), came.head.status),
+            },
+        };
+        let ended = EventBody::AttemptEnded {
+            round,
+            attempt,
+            outcome,
+        };
+        self.record(vec![(now_micros(), ended)]).await;
+        came
+    }
+
+    async fn send(
+        &self,
+        place: (u32, u32),
+        request: &Request,
+        url: &str,
+        message: Bytes,
+    ) -> Result<Came, Unreachable> {
+        let unreachable = |error: client::error::LinkError| Unreachable {
+            message: error.message,
+            hint: error.hint,
+        };
+        let (inbox, mut reports) = mpsc::channel::<Vec<Report>>(16);
+        let spec = LinkSpec::Http {
+            url: url.to_owned(),
+            headers: Vec::new(),
+            route: self.route.clone(),
+        };
+        let link = Link::open(LinkId(0), spec, inbox)
+            .await
+            .map_err(unreachable)?;
+        link.send(Outgoing {
+            exchange: ExchangeId(0),
+            message,
+            headers: request.headers.clone(),
+            http_method: if request.is_post {
+                HttpMethod::Post
+            } else {
+                HttpMethod::Get
+            },
+            expects_reply: true,
+        })
+        .map_err(unreachable)?;
+        let mut came = Came::default();
+        while let Some(batch) = reports.recv().await {
+            for report in batch {
+                if let Some(over) = self.take(place, &mut came, report).await {
+                    return over.map(|()| came).map_err(unreachable);
+                }
+            }
+        }
+        Err(Unreachable {
+            message: format!("The exchange with {} was cut off.", place_of(url)),
+            hint: None,
+        })
+    }
+
+    /// Records a report; gives how the exchange ended, once it has.
+    async fn take(
+        &self,
+        (round, attempt): (u32, u32),
+        came: &mut Came,
+        report: Report,
+    ) -> Option<Result<(), client::error::LinkError>> {
+        let at_micros = report.at_micros;
+        match report.what {
+            ReportKind::RequestHead {
+                head,
+                body_byte_len,
+                ..
+            } => {
+                let event = EventBody::HttpRequest {
+                    round,
+                    attempt,
+                    head,
+                    body_byte_len,
+                };
+                self.record(vec![(at_micros, event)]).await;
+                None
+            }
+            ReportKind::ResponseHead { head, .. } => {
+                came.head = head.clone();
+                let event = EventBody::HttpResponse {
+                    round,
+                    attempt,
+                    head,
+                };
+                self.record(vec![(at_micros, event)]).await;
+                None
+            }
+            ReportKind::Frames { frames, .. } => {
+                self.take_frames((round, attempt), came, frames).await;
+                None
+            }
+            ReportKind::ExchangeEnded {
+                body_byte_len,
+                wire_byte_len,
+                first_byte_micros,
+                error,
+                ..
+            } => {
+                let event = EventBody::HttpEnded {
+                    round,
+                    attempt,
+                    body_byte_len,
+                    wire_byte_len,
+                    first_byte_micros,
+                    error: error.as_ref().map(|error| error.message.clone()),
+                };
+                self.record(vec![(at_micros, event)]).await;
+                // A redirect is an answer here.
+                Some(match error {
+                    Some(error) if error.kind != LinkErrorKind::Redirect => Err(error),
+                    _ => Ok(()),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    async fn take_frames(&self, (round, attempt): (u32, u32), came: &mut Came, frames: Vec<Frame>) {
+        for frame in frames {
+            self.learn(&frame.bytes);
+            came.body.extend_from_slice(&frame.bytes);
+            let event = EventBody::Frame {
+                direction: Direction::Received,
+                carrier: frame.carrier,
+                round,
+                attempt,
+                role: FrameRole::Reply,
+                bytes: frame.bytes,
+            };
+            self.record(vec![(frame.at_micros, event)]).await;
+        }
+    }
+
+    /// Values that arrive as secrets are known to the redactor before the event that carries them is written.
+    fn learn(&self, body: &[u8]) {
+        let Ok(Value::Object(members)) = serde_json::from_slice::<Value>(body) else {
+            return;
+        };
+        for name in SECRET_MEMBERS {
+            if let Some(Value::String(value)) = members.get(name) {
+                self.teach(name, value);
+            }
+        }
+    }
+}
+
+/// What came of an attempt.
+#[derive(Default)]
+struct Came {
+    head: ResponseHead,
+    body: Vec<u8>,
+}
+
+impl Came {
+    /// Where a redirect of the same origin leads; another origin is not what was asked.
+    fn moved_to(&self, url: &str) -> Option<String> {
+        if !matches!(self.head.status, 301 | 302 | 303 | 307 | 308) {
+            return None;
+        }
+        let base = Url::parse(url).ok()?;
+        let next = base.join(self.head.header("location")?).ok()?;
+        (next.origin() == base.origin()).then(|| next.to_string())
+    }
+}
+
+/// The values of `WWW-Authenticate`.
+pub(in crate::engine) fn challenges(head: &ResponseHead) -> Vec<String> {
+    head.headers
+        .iter()
+        .filter(|header| header.name.eq_ignore_ascii_case("www-authenticate"))
+        .map(|header| header.value.clone())
+        .collect()
+}
+
+fn place_of(url: &str) -> String {
+    Url::parse(url)
+        .ok()
+        .and_then(|url| url.host_str().map(str::to_owned))
+        .unwrap_or_else(|| url.to_owned())
+}

@@ -1,0 +1,4 @@
+//! Sign-in: the rules one by one, and whole flows against scripted authorization servers.
+
+mod flows;
+mod rules;
