@@ -40,12 +40,11 @@ impl Summary {
         );
         self.end_micros = self.end_micros.max(Some(event.at_micros));
         match &event.body {
-            EventBody::ConnectionOpened { server_name, .. } => {
+            EventBody::ConnectionOpened { server_name, .. }
                 if self.server_names.len() < MOST_SERVERS
-                    && !self.server_names.contains(server_name)
-                {
-                    self.server_names.push(server_name.clone());
-                }
+                    && !self.server_names.contains(server_name) =>
+            {
+                self.server_names.push(server_name.clone());
             }
             EventBody::OperationStarted { .. } => self.operation_count += 1,
             EventBody::FindingSeen { .. } => self.finding_count += 1,

@@ -68,7 +68,7 @@ fn depth_is_no_danger() {
 fn follow<'a>(root: &'a Value, way: &[Step]) -> &'a Value {
     way.iter().fold(root, |value, step| match value {
         Value::Array(items) => &items[step.index as usize],
-        Value::Object(members) => members.values().nth(step.index as usize).unwrap(),
+        Value::Object(members) => members.values().nth(step.index as usize).expect("a member"),
         other => other,
     })
 }
