@@ -480,7 +480,7 @@ impl App {
     async fn look(&self, args: LookArgs) -> Result<TimelinePatch, ErrorView> {
         if let Some(recording) = args.recording {
             return self
-                .in_past(recording, move |past| Ok(past.look(args.look)))
+                .in_past(recording, move |past| Ok(past.look(&args.look)))
                 .await;
         }
         self.engine

@@ -72,7 +72,7 @@ impl Past {
     }
 
     /// The window that is looked at. A past session has no catalog: `server` is a server's name.
-    pub fn look(&self, look: TimelineLook) -> TimelinePatch {
+    pub fn look(&self, look: &TimelineLook) -> TimelinePatch {
         let journal = self.journal.read();
         let connections = look.server.as_ref().map(|name| {
             journal
