@@ -196,10 +196,13 @@ impl Journal {
         let payload = bytes.slice(RECORD_HEAD_BYTE_LEN.min(bytes.len())..);
         let decoded = match record::decode(&payload, cut) {
             Ok(decoded)
-                if !cut || decoded.shown_byte_len() >= decoded.byte_len.min(limit as u64) =>
+                if !cut
+                    || has_bytes(&decoded.event.body)
+                        && decoded.shown_byte_len() >= decoded.byte_len.min(limit as u64) =>
             {
                 decoded
             }
+            // Only bytes may be cut: of anything else the end would be taken for absent.
             // Its texts are longer than a preview's head.
             Ok(_) | Err(Unreadable::Short) if cut => {
                 record::decode(&self.payload(seq)?, false).map_err(|_| self.damaged(seq))?
@@ -347,6 +350,11 @@ impl Drop for Journal {
     fn drop(&mut self) {
         self.store.flush();
     }
+}
+
+/// Whether an event is a frame or a line, which ends with its bytes.
+fn has_bytes(body: &EventBody) -> bool {
+    matches!(body, EventBody::Frame { .. } | EventBody::Stderr { .. })
 }
 
 /// Events are numbered with 32 bits: four thousand million of them would not fit in memory's index anyway.

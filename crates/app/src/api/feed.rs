@@ -94,6 +94,7 @@ pub struct TimelineLook {
     /// Only this server's rows.
     pub server: Option<ServerId>,
     /// The filter line; empty for none. One that cannot be understood is refused, and what was looked at stays.
+    #[serde(default)]
     pub line: String,
 }
 

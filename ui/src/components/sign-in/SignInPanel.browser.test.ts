@@ -1,0 +1,81 @@
+import axe from 'axe-core';
+import { mount, unmount } from 'svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import { page } from 'vitest/browser';
+import '../../app.css';
+import { FakeHost } from '$lib/host/fake/fake';
+import { setHost } from '$lib/host/host';
+import { App } from '$lib/state/app.svelte';
+import Root from '../../Root.svelte';
+
+let close: (() => Promise<void>) | undefined;
+
+async function open(): Promise<FakeHost> {
+  document.body.innerHTML = '<div id="app"></div>';
+  const target = document.querySelector('#app');
+  if (target === null) throw new Error('no target');
+  const host = new FakeHost({ story: true, pace: 0 });
+  host.preferences = JSON.stringify({ server: 'billing', tab: 'overview' });
+  setHost(host);
+  const app = new App(host);
+  await app.preferences.load();
+  const root = mount(Root, { target, props: { app } });
+  close = () => unmount(root);
+  await expect.poll(() => app.ready).toBe(true);
+  return host;
+}
+
+afterEach(async () => {
+  await close?.();
+  close = undefined;
+  sessionStorage.clear();
+});
+
+const steps = page.getByRole('list', { name: 'Steps of the sign-in' });
+
+describe('sign-in', () => {
+  it('is one button away, and shows each step, what is held, and a way out', async () => {
+    const host = await open();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await expect.element(page.getByRole('button', { name: 'Sign in again' })).toBeVisible();
+    expect(host.asked.find(({ name }) => name === 'sign_in')?.args).toEqual({
+      server: 'billing',
+      step_by_step: false,
+    });
+    await expect.element(steps.getByText('Protected resource metadata')).toBeVisible();
+    await expect.element(page.getByText('rt-4711', { exact: true })).toBeVisible();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expect.element(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
+  });
+
+  it('that fails says which rule, by which clause, and what the server should change', async () => {
+    const host = await open();
+    host.signIns.isBroken = true;
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await expect.element(page.getByText('The sign-in failed')).toBeVisible();
+    await expect.element(steps.getByText('RFC 8414 § 3.3')).toBeVisible();
+    await expect.element(steps.getByText(/Set "issuer" to exactly/)).toBeVisible();
+  });
+
+  it('goes step by step where that is wanted', async () => {
+    const host = await open();
+    await page.getByRole('button', { name: 'Step by step' }).click();
+    await page.getByRole('button', { name: 'Next step' }).click();
+    await expect.element(steps.getByText('The server refuses')).toBeVisible();
+    expect(steps.getByText('Dynamic registration').elements()).toHaveLength(0);
+    await page.getByRole('button', { name: 'All the rest' }).click();
+    await expect.element(page.getByRole('button', { name: 'Sign in again' })).toBeVisible();
+    expect(host.asked.filter(({ name }) => name === 'sign_in_next').map(({ args }) => args)).toEqual([
+      { server: 'billing', to_the_end: false },
+      { server: 'billing', to_the_end: true },
+    ]);
+  });
+
+  it('is clean by axe', async () => {
+    await open();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await expect.element(page.getByRole('button', { name: 'Sign in again' })).toBeVisible();
+    const found = await axe.run('.sign-in');
+    expect(found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  });
+});
