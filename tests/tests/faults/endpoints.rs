@@ -365,7 +365,7 @@ async fn a_redirect_within_the_origin_is_followed_with_method_and_body() {
     let timeline = core.unfolded().await;
     assert!(timeline.contains("round 1 · id 1 — redirect"), "{timeline}");
     assert!(
-        timeline.contains("round 1 · id 1 [retry 1] — complete"),
+        timeline.contains("round 1 · id 1 after redirect [retry 1] — complete"),
         "{timeline}"
     );
     core.close().await;

@@ -215,6 +215,7 @@ describe('a sampling request', () => {
     const use = answer.getByRole('listitem', { name: 'Block 2: Tool use' });
     await expect.element(use.getByRole('combobox', { name: 'Tool' })).toHaveValue('look_up_price');
     // Nothing is sent while something is missing.
+    await answer.getByRole('textbox', { name: 'Model' }).fill('');
     await answer.getByRole('button', { name: 'Send', exact: true }).click();
     await expect.element(answer.getByText(/The answer is not complete/)).toBeVisible();
     expect(answers(host)).toEqual([]);
