@@ -290,6 +290,16 @@ async fn an_orphan_reply_is_shown_beside_the_call_that_waits() {
     core.close().await;
 }
 
+/// Whether to sign in is the person's to say.
+async fn decline_sign_in(core: &Core) {
+    let prompt = core
+        .until("the question", |seen| Some(seen.prompts.first()?.id))
+        .await;
+    let no = json!({ "prompt": prompt, "action": "decline", "content": null });
+    let _: () = core.must("answer_prompt", no).await;
+}
+
+#[allow(clippy::too_many_lines)] // Most of them are a table.
 #[tokio::test(flavor = "multi_thread")]
 async fn calls_over_http_that_come_back_as_something_else() {
     let core = Core::start().await;
@@ -373,12 +383,7 @@ async fn calls_over_http_that_come_back_as_something_else() {
         core.connect_well(&server).await;
         let operation = core.start_call(&server, "echo", "{}").await;
         if row == "HTTP 401" {
-            // Whether to sign in is the person's to say.
-            let prompt = core
-                .until("the question", |seen| Some(seen.prompts.first()?.id))
-                .await;
-            let no = json!({ "prompt": prompt, "action": "decline", "content": null });
-            let _: () = core.must("answer_prompt", no).await;
+            decline_sign_in(&core).await;
         }
         let outcome = core.outcome(operation).await;
         let CallResult::Failed {

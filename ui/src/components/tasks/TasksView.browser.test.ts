@@ -73,7 +73,7 @@ describe('the page of tasks', () => {
     host.tasks.change(4, { next_poll_micros: Date.now() * 1000 + 9_000_000 });
     host.tick();
     const cell = line(/working/).getByText(/^in /);
-    const first = await cell.element().textContent;
+    const first = cell.element().textContent;
     await expect.poll(() => cell.element().textContent).not.toBe(first);
   });
 

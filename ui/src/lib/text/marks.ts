@@ -43,7 +43,7 @@ function joined(marks: Mark[]): Mark[] {
 /** What the core looks for, as far as it can stand on one line: see its own pattern of a text. */
 function patternOf(text: string): string {
   let pattern = '';
-  const chars = [...text.normalize('NFC')];
+  const chars = Array.from(text.normalize('NFC'));
   for (let at = 0; at < chars.length; at += 1) {
     const next = chars[at] ?? '';
     if (next === ':' && chars[at + 1] === ' ') {
@@ -74,7 +74,7 @@ function escaped(text: string): string {
 
 /** A letter and its accent, one after the other. */
 function parts(text: string): string {
-  return [...text.normalize('NFD')]
+  return Array.from(text.normalize('NFD'))
     .map((part) => (part.charCodeAt(0) < 0x80 ? literal(part) : `(?:${literal(part)}|${escaped(part)})`))
     .join('');
 }
