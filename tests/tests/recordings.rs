@@ -125,6 +125,14 @@ async fn a_past_session_is_looked_at_without_its_server() {
             json!({ "event": event, "form": "pretty", "limit": 0, "recording": recording.id }),
         )
         .await;
+    // The live session has no such event: windows of a body are the recording's too.
+    let part: Value = core
+        .must(
+            "body_lines",
+            json!({ "event": event, "form": "pretty", "columns": 200, "start": 0, "len": 10, "recording": recording.id }),
+        )
+        .await;
+    assert_eq!(part["lines"][0]["text"], "{", "{part}");
     assert!(
         body["text"].as_str().expect("text").contains("ciao"),
         "{body}"

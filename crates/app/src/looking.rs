@@ -46,15 +46,15 @@ impl App {
     }
 
     pub(crate) async fn mirrors(&self, args: ExchangeArgs) -> Result<Mirrors, ErrorView> {
-        self.read_journal(move |journal| details::mirrors(journal, args.operation, args.exchange))
-            .await
+        let journal = self.journal_of(args.recording).await?;
+        run_aside(move || details::mirrors(&journal.read(), args.operation, args.exchange)).await?
     }
 
     pub(crate) async fn event_content(
         &self,
         args: EventArgs,
     ) -> Result<Vec<ContentView>, ErrorView> {
-        let journal = std::sync::Arc::clone(&self.journal);
+        let journal = self.journal_of(args.recording).await?;
         run_aside(move || {
             let recorded = journal.read().event(args.event);
             recorded

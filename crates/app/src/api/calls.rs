@@ -329,11 +329,19 @@ arguments! {
         operation: OperationId,
         /// Which of its exchanges, from 0.
         exchange: u32,
+        /// Of this recording; absent for the running session.
+        #[serde(default)]
+        #[ts(optional)]
+        recording: Option<RecordingId>,
     }
     /// An event.
     EventArgs {
         /// Which.
         event: EventSeq,
+        /// Of this recording; absent for the running session.
+        #[serde(default)]
+        #[ts(optional)]
+        recording: Option<RecordingId>,
     }
     /// Part of an operation's events.
     EventsArgs {

@@ -6,6 +6,7 @@ use ts_rs::TS;
 use wire::object::ValueKind;
 
 use super::details::BodyForm;
+use super::recordings::RecordingId;
 
 /// Which lines of a body are wanted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -20,6 +21,10 @@ pub struct LinesArgs {
     pub start: u32,
     /// How many; at most 400 are given.
     pub len: u32,
+    /// Of this recording; absent for the running session.
+    #[serde(default)]
+    #[ts(optional)]
+    pub recording: Option<RecordingId>,
 }
 
 /// Some lines of a body.
@@ -61,6 +66,10 @@ pub struct FindLinesArgs {
     pub columns: u32,
     /// What is looked for; upper and lower case of ASCII letters are the same.
     pub text: String,
+    /// Of this recording; absent for the running session.
+    #[serde(default)]
+    #[ts(optional)]
+    pub recording: Option<RecordingId>,
 }
 
 /// Where a text was found.
@@ -94,6 +103,10 @@ pub struct JsonChildrenArgs {
     pub start: u32,
     /// How many; at most 400 are given.
     pub len: u32,
+    /// Of this recording; absent for the running session.
+    #[serde(default)]
+    #[ts(optional)]
+    pub recording: Option<RecordingId>,
 }
 
 /// Some children of a JSON value.
@@ -162,6 +175,10 @@ pub struct FindJsonArgs {
     pub event: EventSeq,
     /// What is looked for in keys and values; upper and lower case of ASCII letters are the same.
     pub text: String,
+    /// Of this recording; absent for the running session.
+    #[serde(default)]
+    #[ts(optional)]
+    pub recording: Option<RecordingId>,
 }
 
 /// Where a text was found in a JSON body.
@@ -198,6 +215,10 @@ pub struct JsonValueArgs {
     pub event: EventSeq,
     /// Where the value begins, in bytes.
     pub at: u64,
+    /// Of this recording; absent for the running session.
+    #[serde(default)]
+    #[ts(optional)]
+    pub recording: Option<RecordingId>,
 }
 
 /// Something to be saved as a file.

@@ -11,6 +11,7 @@ use crate::api::documents::{
     FindJsonArgs, FindLinesArgs, FoundJson, FoundLines, JsonChildren, JsonChildrenArgs,
     JsonValueArgs, LineView, LinesArgs, LinesPart, SaveContentArgs, SavedContent,
 };
+use crate::api::recordings::RecordingId;
 use crate::api::{ErrorCode, ErrorView};
 use crate::{App, details, run_aside, saving};
 
@@ -21,37 +22,47 @@ const DUMPED: usize = 16;
 
 impl App {
     pub(crate) async fn body_lines(&self, args: LinesArgs) -> Result<LinesPart, ErrorView> {
-        self.with_document(args.event, is_message(args.form), move |document| {
-            let len = args.len.min(MOST);
-            let (line_count, lines) = if args.form == BodyForm::Hex {
-                (
-                    dump_count(&document.bytes),
-                    dump(&document.bytes, args.start, len),
-                )
-            } else {
-                let (text, lines) = document.lines(args.form, args.columns);
-                (lines.count(), lines.window(&text, args.start, len))
-            };
-            LinesPart {
-                line_count,
-                start: args.start,
-                lines,
-                is_json: document.is_json,
-                is_utf8: document.is_utf8,
-                byte_len: document.bytes.len() as u64,
-            }
-        })
+        self.with_document(
+            args.recording.clone(),
+            args.event,
+            is_message(args.form),
+            move |document| {
+                let len = args.len.min(MOST);
+                let (line_count, lines) = if args.form == BodyForm::Hex {
+                    (
+                        dump_count(&document.bytes),
+                        dump(&document.bytes, args.start, len),
+                    )
+                } else {
+                    let (text, lines) = document.lines(args.form, args.columns);
+                    (lines.count(), lines.window(&text, args.start, len))
+                };
+                LinesPart {
+                    line_count,
+                    start: args.start,
+                    lines,
+                    is_json: document.is_json,
+                    is_utf8: document.is_utf8,
+                    byte_len: document.bytes.len() as u64,
+                }
+            },
+        )
         .await
     }
 
     pub(crate) async fn find_lines(&self, args: FindLinesArgs) -> Result<FoundLines, ErrorView> {
-        self.with_document(args.event, is_message(args.form), move |document| {
-            if args.form == BodyForm::Hex {
-                return FoundLines::default();
-            }
-            let (text, lines) = document.lines(args.form, args.columns);
-            lines.find(&text, &args.text)
-        })
+        self.with_document(
+            args.recording.clone(),
+            args.event,
+            is_message(args.form),
+            move |document| {
+                if args.form == BodyForm::Hex {
+                    return FoundLines::default();
+                }
+                let (text, lines) = document.lines(args.form, args.columns);
+                lines.find(&text, &args.text)
+            },
+        )
         .await
     }
 
@@ -59,7 +70,7 @@ impl App {
         &self,
         args: JsonChildrenArgs,
     ) -> Result<JsonChildren, ErrorView> {
-        self.with_document(args.event, true, move |document| {
+        self.with_document(args.recording.clone(), args.event, true, move |document| {
             let at = args.at.map(|at| usize::try_from(at).unwrap_or(usize::MAX));
             document.json_children(at, args.start, args.len.min(MOST))
         })
@@ -67,14 +78,14 @@ impl App {
     }
 
     pub(crate) async fn json_value(&self, args: JsonValueArgs) -> Result<String, ErrorView> {
-        self.with_document(args.event, true, move |document| {
+        self.with_document(args.recording.clone(), args.event, true, move |document| {
             document.json_value(usize::try_from(args.at).unwrap_or(usize::MAX))
         })
         .await
     }
 
     pub(crate) async fn find_json(&self, args: FindJsonArgs) -> Result<FoundJson, ErrorView> {
-        self.with_document(args.event, true, move |document| {
+        self.with_document(args.recording.clone(), args.event, true, move |document| {
             document.find_json(&args.text)
         })
         .await
@@ -103,11 +114,13 @@ impl App {
     /// Looks at a body on a thread where a big one may take its time.
     async fn with_document<T: Send + 'static>(
         &self,
+        recording: Option<RecordingId>,
         event: EventSeq,
         is_message: bool,
         look: impl FnOnce(&Document) -> T + Send + 'static,
     ) -> Result<T, ErrorView> {
-        let (journal, documents) = (Arc::clone(&self.journal), Arc::clone(&self.documents));
+        let journal = self.journal_of(recording).await?;
+        let documents = Arc::clone(&self.documents);
         run_aside(move || {
             let document = documents
                 .open(&journal, event, is_message)

@@ -8,4 +8,8 @@ export type EventArgs = {
 /**
  * Which.
  */
-event: EventSeq, };
+event: EventSeq, 
+/**
+ * Of this recording; absent for the running session.
+ */
+recording?: string, };

@@ -12,4 +12,8 @@ operation: OperationId,
 /**
  * Which of its exchanges, from 0.
  */
-exchange: number, };
+exchange: number, 
+/**
+ * Of this recording; absent for the running session.
+ */
+recording?: string, };

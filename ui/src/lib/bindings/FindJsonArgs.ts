@@ -12,4 +12,8 @@ event: EventSeq,
 /**
  * What is looked for in keys and values; upper and lower case of ASCII letters are the same.
  */
-text: string, };
+text: string, 
+/**
+ * Of this recording; absent for the running session.
+ */
+recording?: string, };

@@ -21,4 +21,8 @@ columns: number,
 /**
  * What is looked for; upper and lower case of ASCII letters are the same.
  */
-text: string, };
+text: string, 
+/**
+ * Of this recording; absent for the running session.
+ */
+recording?: string, };

@@ -20,4 +20,8 @@ start: number,
 /**
  * How many; at most 400 are given.
  */
-len: number, };
+len: number, 
+/**
+ * Of this recording; absent for the running session.
+ */
+recording?: string, };

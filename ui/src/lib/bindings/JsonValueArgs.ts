@@ -12,4 +12,8 @@ event: EventSeq,
 /**
  * Where the value begins, in bytes.
  */
-at: number, };
+at: number, 
+/**
+ * Of this recording; absent for the running session.
+ */
+recording?: string, };

@@ -10,6 +10,13 @@ const ABOUT_A_JOURNAL: ReadonlySet<CommandName> = new Set<CommandName>([
   'row',
   'body',
   'operation_events',
+  'mirrors',
+  'event_content',
+  'body_lines',
+  'find_lines',
+  'json_children',
+  'json_value',
+  'find_json',
 ]);
 
 /**
