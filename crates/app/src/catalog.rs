@@ -22,8 +22,6 @@ use self::form::{read_entry, write_entry};
 pub const DEMO_STDIO: &str = "demo-stdio";
 /// The bundled demo server over HTTP.
 pub const DEMO_HTTP: &str = "demo-http";
-/// The bundled demo server over HTTP that wants a sign-in.
-pub const DEMO_PROTECTED: &str = "demo-protected";
 
 /// One server.
 #[derive(Clone, Debug)]
@@ -51,8 +49,6 @@ pub enum Reach {
     DemoStdio,
     /// The bundled demo server on a free loopback port, started by the connection.
     DemoHttp,
-    /// The same with an authorization server of its own, on a loopback port that stays the same where it is free.
-    DemoProtected,
 }
 
 impl Entry {
@@ -65,9 +61,7 @@ impl Entry {
     pub fn transport(&self) -> &'static str {
         match &self.reach {
             Reach::DemoStdio | Reach::Endpoint(Endpoint::Stdio { .. }) => "stdio",
-            Reach::DemoHttp | Reach::DemoProtected | Reach::Endpoint(Endpoint::Http { .. }) => {
-                "http"
-            }
+            Reach::DemoHttp | Reach::Endpoint(Endpoint::Http { .. }) => "http",
         }
     }
 
@@ -76,7 +70,6 @@ impl Entry {
         match &self.reach {
             Reach::DemoStdio => "built in · stdio".to_owned(),
             Reach::DemoHttp => "built in · HTTP on this machine".to_owned(),
-            Reach::DemoProtected => "built in · HTTP with sign-in".to_owned(),
             Reach::Endpoint(Endpoint::Stdio { command, args, .. }) => command_line(command, args),
             Reach::Endpoint(Endpoint::Http { url, .. }) => url.clone(),
         }

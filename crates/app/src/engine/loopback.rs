@@ -41,17 +41,13 @@ pub(super) fn demo_program() -> Result<String, ErrorView> {
         })
 }
 
-/// How the demo server is launched over HTTP. It ends by itself when its stdin is closed. The one that wants a sign-in
-/// has a port of its own, for what it signs is bound to its address.
-pub(super) fn demo_http_spec(is_protected: bool) -> Result<LinkSpec, ErrorView> {
-    let args: &[&str] = if is_protected {
-        &["http", "--protected", "--until-stdin-closes"]
-    } else {
-        &["http", "--port", "0", "--until-stdin-closes"]
-    };
+/// How the demo server is launched over HTTP. It ends by itself when its stdin is closed.
+pub(super) fn demo_http_spec() -> Result<LinkSpec, ErrorView> {
     Ok(LinkSpec::Stdio {
         command: demo_program()?,
-        args: args.iter().map(|arg| (*arg).to_owned()).collect(),
+        args: ["http", "--port", "0", "--until-stdin-closes"]
+            .map(str::to_owned)
+            .to_vec(),
         env: Vec::new(),
         folder: None,
     })

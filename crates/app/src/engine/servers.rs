@@ -143,7 +143,7 @@ impl Engine {
             .into_iter()
             .filter_map(|removed| match &removed.entry().reach {
                 Reach::Endpoint(endpoint) => Some((removed.entry().id.clone(), endpoint.clone())),
-                Reach::DemoStdio | Reach::DemoHttp | Reach::DemoProtected => None,
+                Reach::DemoStdio | Reach::DemoHttp => None,
             })
             .collect()
     }

@@ -239,7 +239,7 @@ impl Engine {
             Some(Reach::Endpoint(Endpoint::Http { headers, .. })) => !headers
                 .iter()
                 .any(|header| header.name.eq_ignore_ascii_case("authorization")),
-            Some(Reach::DemoHttp | Reach::DemoProtected) => true,
+            Some(Reach::DemoHttp) => true,
             _ => false,
         }
     }

@@ -23,15 +23,7 @@ impl Maker {
                 folder: None,
             }),
             Reach::DemoHttp => {
-                let url = self.launch_demo(false).await?;
-                Ok(LinkSpec::Http {
-                    url,
-                    headers: Vec::new(),
-                    route: Route::default(),
-                })
-            }
-            Reach::DemoProtected => {
-                let url = self.launch_demo(true).await?;
+                let url = self.launch_demo().await?;
                 Ok(LinkSpec::Http {
                     url,
                     headers: Vec::new(),
@@ -97,9 +89,7 @@ impl Maker {
         }
         let new = self.new_link(process).await?;
         let address = match (&self.entry.reach, reach) {
-            (Reach::DemoHttp | Reach::DemoProtected, LinkSpec::Http { url, .. }) => {
-                Some(url.clone())
-            }
+            (Reach::DemoHttp, LinkSpec::Http { url, .. }) => Some(url.clone()),
             _ => None,
         };
         // Not a part of this task, which is aborted when the person disconnects: whoever closes the connection is
@@ -131,9 +121,9 @@ impl Maker {
     }
 
     /// Starts the bundled server on a free loopback port and learns where it listens.
-    async fn launch_demo(&self, is_protected: bool) -> Result<String, Failure> {
+    async fn launch_demo(&self) -> Result<String, Failure> {
         self.step("starting the demo server").await;
-        let spec = loopback::demo_http_spec(is_protected)?;
+        let spec = loopback::demo_http_spec()?;
         let command = match &spec {
             LinkSpec::Stdio { command, args, .. } => std::iter::once(command.clone())
                 .chain(args.iter().cloned())

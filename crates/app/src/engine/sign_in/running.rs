@@ -21,16 +21,12 @@ use super::{Progress, SignInInput};
 use crate::api::servers::ServerId;
 use crate::api::sign_in::{SignInHow, SignInOptions, SignInStep};
 use crate::browser::Browser;
-use crate::engine::input::NewLink;
-use crate::engine::loopback;
 
 /// What a sign-in starts from.
 pub(super) struct Setup {
     pub(super) server: ServerId,
-    /// The server's URL; nothing where the bundled one has to be launched for it.
+    /// The server's URL; nothing where it cannot be read.
     pub(super) url: Option<Url>,
-    /// For launching it.
-    pub(super) launch: Option<NewLink>,
     pub(super) options: SignInOptions,
     pub(super) kept: Kept,
     /// The refusal that asked for it.
@@ -53,13 +49,11 @@ pub struct Ended {
 /// wanted with it.
 pub(super) async fn run(
     desk: Desk,
-    mut setup: Setup,
+    setup: Setup,
     browser: Arc<dyn Browser>,
     go: mpsc::Receiver<bool>,
 ) {
     let server = setup.server.clone();
-    // The bundled server runs for as long as its authorization server is needed.
-    let launched = launch(&desk, &mut setup).await;
     let mut runner = Runner {
         round: 0,
         progress: Progress::default(),
@@ -72,18 +66,14 @@ pub(super) async fn run(
         desk,
     };
     let mut kept = setup.kept.clone();
-    let outcome = match launched {
-        Err(failure) => Err(failure),
-        Ok(_) => runner.sign_in(&setup, &mut kept).await,
-    };
-    let mut session_only = None;
-    let outcome = match outcome {
+    let outcome = match runner.sign_in(&setup, &mut kept).await {
         Ok(grant) => {
             kept.grant = Some(*grant);
             Ok(())
         }
         Err(failure) => Err(failure),
     };
+    let mut session_only = None;
     if kept != setup.kept {
         kept.teach(&runner.desk.redactor, &runner.desk.owner);
         if let Err(error) = kept.write(&runner.desk.keyring, &server).await {
@@ -104,28 +94,6 @@ pub(super) async fn run(
             ended: Box::new(ended),
         })
         .await;
-}
-
-/// Starts the bundled server where it is the one to sign in to.
-async fn launch(desk: &Desk, setup: &mut Setup) -> Result<Option<client::Link>, Failure> {
-    let Some(new) = setup.launch.take() else {
-        return Ok(None);
-    };
-    let failed = |message: String, hint: Option<String>| Failure {
-        message,
-        hint,
-        asks_for_client: false,
-    };
-    let spec = loopback::demo_http_spec(true).map_err(|error| failed(error.message, error.hint))?;
-    let (link, url) = loopback::launch(spec, new)
-        .await
-        .map_err(|error| failed(error.message, error.hint))?;
-    setup.url = Url::parse(&url).ok();
-    tracing::debug!(
-        operation = desk.operation.0,
-        "the bundled server runs for a sign-in"
-    );
-    Ok(Some(link))
 }
 
 struct Runner {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use client::Route;
-use client::report::LinkId;
 use journal::event::{ConnectionId, EventBody, OperationId};
 use tokio::sync::mpsc;
 use url::Url;
@@ -18,7 +17,6 @@ use crate::api::sign_in::{SignInOptions, SignInSecrets};
 use crate::catalog::{self, Entry, Reach, bad_input};
 use crate::engine::connection::Connection;
 use crate::engine::handshake::expand_home;
-use crate::engine::input::NewLink;
 use crate::engine::operation::{Active, Patience, Purpose};
 use crate::engine::state::Engine;
 
@@ -57,20 +55,10 @@ impl Engine {
             .filter(|id| self.connections.get(id).is_some_and(Connection::is_live));
         let on = on.or(live);
         let connection = on.unwrap_or_else(|| self.open_sign_in_connection(&entry));
-        let is_bundled = matches!(entry.reach, Reach::DemoProtected);
         let url = match &entry.reach {
             Reach::Endpoint(Endpoint::Http { url, .. }) => Url::parse(url).ok(),
             _ => Url::parse(&self.address_of(connection)).ok(),
         };
-        let launch = (is_bundled && on.is_none()).then(|| {
-            let link = LinkId(self.next_link);
-            self.next_link += 1;
-            self.links.insert(link, connection);
-            NewLink {
-                link,
-                inbox: self.inbox.clone(),
-            }
-        });
         let desk = self
             .desk(&entry, connection, &entry.name)
             .ok_or_else(crate::engine::ended)?;
@@ -82,7 +70,6 @@ impl Engine {
         let setup = Setup {
             server: server.to_owned(),
             url,
-            launch,
             options,
             kept: sign_in.kept.as_deref().cloned().unwrap_or_default(),
             refusal: sign_in.refusal.clone(),
