@@ -105,7 +105,7 @@ describe('the palette', () => {
   it('has the keys beside what they do, and finds by any words', async () => {
     const { app } = await openWindow({ story: true });
     await userEvent.keyboard('{Control>}k{/Control}');
-    await page.getByRole('combobox').fill('prompts go');
+    await page.getByRole('dialog').getByRole('combobox').fill('prompts go');
     const option = page.getByRole('option', { name: /^Go to Prompts/ });
     await expect.element(option).toHaveTextContent('Ctrl 4');
     await userEvent.keyboard('{Enter}');
@@ -123,7 +123,7 @@ describe('the palette', () => {
     await userEvent.keyboard('{Control>}k{/Control}');
     await expect.element(page.getByText(/more; type on/)).toBeVisible();
     expect(document.querySelectorAll('.palette-item').length).toBeLessThanOrEqual(80);
-    await page.getByRole('combobox').fill('call tool_4321');
+    await page.getByRole('dialog').getByRole('combobox').fill('call tool_4321');
     await userEvent.keyboard('{Enter}');
     await expect.poll(() => app.chosenTools?.chosen).toBe('tool_4321');
   });
@@ -133,7 +133,7 @@ describe('a removal', () => {
   it('is asked about, and can be taken back', async () => {
     const { host, app } = await openWindow({ story: true });
     const name = 'filesystem';
-    const row = page.getByRole('button', { name: new RegExp(`^${name}`) });
+    const row = page.getByRole('button', { name: new RegExp(`^${name} ?, \\w+ `) });
     await page.getByRole('button', { name: `More for ${name}` }).click();
     await page.getByRole('menuitem', { name: 'Remove…' }).click();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();

@@ -228,6 +228,10 @@ pub struct SaveContentArgs {
     pub name: String,
     /// What to save.
     pub content: SavedContent,
+    /// An event of this recording; absent for the running session.
+    #[serde(default)]
+    #[ts(optional)]
+    pub recording: Option<RecordingId>,
 }
 
 /// What is saved.

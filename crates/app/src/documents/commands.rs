@@ -97,7 +97,8 @@ impl App {
             SavedContent::Text { text } => Bytes::from(text),
             SavedContent::Base64 { base64 } => saving::from_base64(&base64)?,
             SavedContent::Event { event } => {
-                let recorded = self.journal.read().event(event);
+                let journal = self.journal_of(args.recording).await?;
+                let recorded = journal.read().event(event);
                 match recorded
                     .map_err(|error| details::journal_error(&error))?
                     .body

@@ -88,8 +88,8 @@ describe('the filter line', () => {
     await field.fill('jsonrpc');
     await userEvent.keyboard('{Enter}');
     await page.getByRole('tab', { name: 'Request', exact: true }).click();
-    await expect.poll(() => document.querySelectorAll('.code .marked').length).toBeGreaterThan(0);
-    expect(document.querySelector('.code .marked')?.textContent).toBe('jsonrpc');
+    await expect.poll(() => document.querySelectorAll('.details .hit').length).toBeGreaterThan(0);
+    expect(document.querySelector('.details .hit')?.textContent).toBe('jsonrpc');
   });
 
   it('says what is wrong where it stands, and leaves the rows as they were', async () => {

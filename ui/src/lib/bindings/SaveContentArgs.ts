@@ -12,4 +12,8 @@ name: string,
 /**
  * What to save.
  */
-content: SavedContent, };
+content: SavedContent, 
+/**
+ * An event of this recording; absent for the running session.
+ */
+recording?: string, };

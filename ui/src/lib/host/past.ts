@@ -17,6 +17,7 @@ const ABOUT_A_JOURNAL: ReadonlySet<CommandName> = new Set<CommandName>([
   'json_children',
   'json_value',
   'find_json',
+  'save_content',
 ]);
 
 /**
