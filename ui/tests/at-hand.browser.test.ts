@@ -23,7 +23,7 @@ describe('settings', () => {
     await dialog('Settings').getByRole('button', { name: 'Zoom in' }).click();
     expect(html.style.zoom).toBe('1.1');
     await dialog('Settings')
-      .getByRole('checkbox', { name: /destructive/ })
+      .getByRole('checkbox', { name: /before removing/ })
       .click();
     await userEvent.keyboard('{Escape}');
     await expect.element(dialog('Settings')).not.toBeInTheDocument();
