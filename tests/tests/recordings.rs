@@ -31,22 +31,23 @@ async fn after_a_session() -> (Core, RecordingView, String) {
     (core, past[0].clone(), rows)
 }
 
-/// Starts a core in the folder of one that has closed, whose file is let go a moment later.
+/// Starts a core in the folder of one that has closed, once that one has let its file go.
 async fn restarted(folder: TempDir) -> Core {
-    let core = Core::start_in(folder).await;
     let begun = Instant::now();
-    while list(&core)
-        .await
-        .iter()
-        .any(|view| view.state == RecordingState::InUse)
-    {
+    let files = || std::fs::read_dir(folder.path().join("recordings")).expect("a folder");
+    while files().any(|entry| is_locked(&entry.expect("an entry").path())) {
         assert!(
             begun.elapsed() < Duration::from_secs(20),
             "the file is never let go"
         );
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    core
+    Core::start_in(folder).await
+}
+
+fn is_locked(path: &Path) -> bool {
+    let file = std::fs::File::open(path).expect("a recording");
+    file.try_lock().is_err()
 }
 
 async fn list(core: &Core) -> Vec<RecordingView> {

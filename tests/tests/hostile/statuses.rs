@@ -167,7 +167,10 @@ async fn statuses() {
                     Act::Repeat(b"who are you? ".to_vec(), 640_000),
                 ]
             },
-            Outcome::fails("HTTP 401").told(&["sign-in", "who are you?"]),
+            // Whether to sign in is asked; the person leaves it.
+            Outcome::waits()
+                .told(&["who are you?"])
+                .shows("sign-in: “The server wants you to sign in"),
         ),
         Fault::http(
             "a redirect without a place",

@@ -35,6 +35,7 @@ mod retrying;
 mod search;
 mod sending;
 mod servers;
+mod serving;
 mod sessions;
 mod settling;
 mod sign_in;

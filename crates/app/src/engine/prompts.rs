@@ -4,15 +4,12 @@ use client::clock::now_micros;
 use journal::event::{ConnectionId, EventBody, OperationId};
 use protocol::elicitation::{self, Action, Elicitation};
 use protocol::link::Link;
-use protocol::operation::{AnswerError, Finish, InputRequest};
-use protocol::{headers, request};
+use protocol::operation::{AnswerError, InputRequest};
+use protocol::request;
 use serde_json::value::RawValue;
-use wire::message::Id;
 
-use super::connection::Connection;
 use super::input::Answer;
 use super::links::{AskedLink, LINK};
-use super::operation::{Active, Purpose};
 use super::requested;
 use super::retrying::Setback;
 use super::state::{Engine, reply};
@@ -21,9 +18,7 @@ use crate::api::{ErrorCode, ErrorView};
 use crate::catalog::bad_input;
 
 /// JSON-RPC: the method is not known.
-const METHOD_NOT_FOUND: i64 = -32601;
-/// JSON-RPC: the parameters are not usable (2025-11-25 client/elicitation § Error Handling).
-const INVALID_PARAMS: i64 = -32602;
+pub(super) const METHOD_NOT_FOUND: i64 = -32601;
 /// What a page may keep of one answer: pictures and sounds are among it.
 const LARGEST_DRAFT: usize = 32 << 20;
 
@@ -178,7 +173,7 @@ impl Engine {
     }
 
     /// The folders that the person has set for a server, where roots are advertised to it.
-    fn roots_of(&self, connection: ConnectionId) -> Option<String> {
+    pub(super) fn roots_of(&self, connection: ConnectionId) -> Option<String> {
         let options = &self.connections.get(&connection)?.options;
         (options.advertise.roots && !options.roots.is_empty())
             .then(|| super::speaking::roots_result(options))
@@ -402,36 +397,6 @@ impl Engine {
         self.publisher.servers_changed();
     }
 
-    /// A legacy server does not wait for the answer to its request any more (2025-11-25 basic/utilities/cancellation).
-    pub(super) fn served_no_more(&mut self, connection: ConnectionId, request_id: &str) {
-        let served = self.prompts.iter().find(|open| {
-            open.connection == connection
-                && matches!(&open.answers, Answers::Served { id } if id == request_id)
-        });
-        if let Some(operation) = served.map(|open| open.operation) {
-            self.finish(
-                operation,
-                Finish::Failed {
-                    brief: "withdrawn".to_owned(),
-                    message: "The server withdrew its question before it was answered.".to_owned(),
-                    hint: None,
-                },
-            );
-        }
-    }
-
-    /// The person cancels the row of a request that the server sent: the server is told so.
-    pub(super) fn cancel_served(&mut self, operation: OperationId) -> Result<(), ErrorView> {
-        let open = self.prompts.iter().find(|open| open.operation == operation);
-        match open.map(|open| open.view.id) {
-            Some(prompt) => self.answer_prompt(prompt, PromptAction::Cancel, None),
-            None => Err(bad_input(
-                "The answer to this request is on its way already.",
-                "Disconnect to stop it.",
-            )),
-        }
-    }
-
     /// The operation is over, so nobody waits for the answers.
     pub(super) fn withdraw_prompts(&mut self, operation: OperationId) {
         let (withdrawn, kept) = std::mem::take(&mut self.prompts)
@@ -456,118 +421,10 @@ impl Engine {
             self.close_prompt(open, "withdrawn");
         }
     }
-
-    /// Answers a request that a legacy server sent, or asks the person to.
-    pub(super) fn serve(
-        &mut self,
-        connection: ConnectionId,
-        operation: OperationId,
-        for_call: Option<OperationId>,
-        (id, method, params): (Id<'_>, &str, Option<&RawValue>),
-    ) {
-        let Some(speaker) = self.connections.get(&connection).map(Connection::spoken) else {
-            return;
-        };
-        let mut active = Active::new(
-            connection,
-            speaker,
-            Purpose::Served,
-            method,
-            Some("asked by the server"),
-        );
-        active.round = 1;
-        self.active.insert(operation, active);
-        match method {
-            "roots/list" if self.roots_of(connection).is_some() => {
-                let roots = self.roots_of(connection).unwrap_or_default();
-                self.send_reply(operation, &request::response(id.token(), &roots));
-            }
-            "sampling/createMessage" if self.was_offered(connection, "sampling") => {
-                let params = params.unwrap_or(RawValue::NULL);
-                self.serve_request(connection, operation, for_call, (id, method, params));
-            }
-            "roots/list" if self.was_offered(connection, "roots") => {
-                let params = params.unwrap_or(RawValue::NULL);
-                self.serve_request(connection, operation, for_call, (id, method, params));
-            }
-            "ping" => self.send_reply(operation, &request::response(id.token(), "{}")),
-            "elicitation/create" => {
-                let empty = RawValue::NULL;
-                let (message, ask) =
-                    self.not_offered(operation, ask_of(method, params.unwrap_or(empty)));
-                if let PromptAsk::Unsupported { reason, .. } = &ask {
-                    self.send_reply(
-                        operation,
-                        &request::error_response(id.token(), INVALID_PARAMS, reason),
-                    );
-                } else {
-                    let answers = Answers::Served {
-                        id: id.token().to_owned(),
-                    };
-                    let shown_in = for_call.unwrap_or(operation);
-                    let token = id.token();
-                    let method = journal_name(method, &ask);
-                    self.open_prompt(
-                        (operation, shown_in),
-                        answers,
-                        token,
-                        method,
-                        (message, ask),
-                    );
-                    self.name_link(operation, params);
-                }
-            }
-            _ => {
-                let problem = format!("Roundtrip did not advertise {method}.");
-                self.send_reply(
-                    operation,
-                    &request::error_response(id.token(), METHOD_NOT_FOUND, &problem),
-                );
-            }
-        }
-    }
-
-    /// A link that was not offered is refused (2025-11-25 client/elicitation § Error Handling).
-    fn not_offered(
-        &self,
-        operation: OperationId,
-        (message, ask): (String, PromptAsk),
-    ) -> (String, PromptAsk) {
-        let is_offered = self.active.get(&operation).is_some_and(|active| {
-            wire::object::get(&*active.speaker.capabilities, "elicitation")
-                .is_some_and(|modes| wire::object::get(modes, "url").is_some())
-        });
-        if is_offered || !matches!(ask, PromptAsk::Link { .. }) {
-            return (message, ask);
-        }
-        let unsupported = PromptAsk::Unsupported {
-            json: String::new(),
-            reason: "Roundtrip did not advertise elicitation by links.".to_owned(),
-        };
-        (message, unsupported)
-    }
-
-    /// What a later `notifications/elicitation/complete` names.
-    fn name_link(&mut self, operation: OperationId, params: Option<&RawValue>) {
-        let id = params.and_then(elicitation::completed);
-        let open = self.prompts.iter_mut().rev();
-        let links = open.filter(|open| open.operation == operation);
-        for asked in links.flat_map(|open| &mut open.links) {
-            asked.id.clone_from(&id);
-        }
-    }
-
-    pub(super) fn send_reply(&mut self, operation: OperationId, text: &str) {
-        let Some(active) = self.active.get(&operation) else {
-            return;
-        };
-        let headers = headers::for_stream(&active.speaker);
-        self.send_in(operation, "", text.to_owned(), headers);
-    }
 }
 
 /// What a prompt is called in the journal: its method, or a link.
-fn journal_name<'a>(method: &'a str, ask: &PromptAsk) -> &'a str {
+pub(super) fn journal_name<'a>(method: &'a str, ask: &PromptAsk) -> &'a str {
     if matches!(ask, PromptAsk::Link { .. }) {
         LINK
     } else {
@@ -576,7 +433,7 @@ fn journal_name<'a>(method: &'a str, ask: &PromptAsk) -> &'a str {
 }
 
 /// What a request asks, in a form that can be drawn, with the server's message.
-fn ask_of(method: &str, params: &RawValue) -> (String, PromptAsk) {
+pub(super) fn ask_of(method: &str, params: &RawValue) -> (String, PromptAsk) {
     let unsupported = |message: &str, reason: String| {
         let json = wire::pretty::layout(params.get().as_bytes())
             .unwrap_or_else(|| params.get().to_owned());

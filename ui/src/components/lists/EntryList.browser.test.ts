@@ -161,7 +161,7 @@ describe('resources', () => {
 
   it('of a server that has none say so', async () => {
     await open(() => undefined);
-    await page.getByRole('button', { name: /^filesystem/ }).click();
+    await page.getByRole('button', { name: /^filesystem ?, connected/ }).click();
     await page.getByRole('tab', { name: /Resources/ }).click();
     await expect
       .element(page.getByText('The server does not declare the resources capability.'))
