@@ -396,11 +396,13 @@ impl Core {
         connection
     }
 
-    /// Waits until the tools are listed.
+    /// Waits until the tools are listed. What a server declares is known only once its handshake is over.
     pub async fn tools(&self, server: &str) -> ToolList {
         for _ in 0..600 {
+            let shaking_hands = self.connection(server).phase == Phase::Connecting;
             let list: ToolList = self.must("tools", json!({ "server": server })).await;
-            if matches!(list.state, ListState::Ready | ListState::Failed { .. }) || !list.declared {
+            let has_none = !list.declared && !shaking_hands;
+            if has_none || matches!(list.state, ListState::Ready | ListState::Failed { .. }) {
                 return list;
             }
             tokio::time::sleep(Duration::from_millis(100)).await;
