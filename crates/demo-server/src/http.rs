@@ -38,7 +38,12 @@ pub(crate) async fn serve(options: HttpOptions) -> Result<(), String> {
         let fixture = Fixture::new(request_state_codec()?);
         router.route_service("/mcp", service(fixture, stop.clone()))
     } else {
-        router.route_service("/mcp", service(DemoServer::new()?, stop.clone()))
+        let server = DemoServer::new()?;
+        server.deposits.stand_at(address);
+        let pages = server.deposits.pages();
+        router
+            .merge(pages)
+            .route_service("/mcp", service(server, stop.clone()))
     };
     crate::print(&format!("listening on http://{address}/mcp"))?;
 

@@ -4,6 +4,7 @@
 //! It is a plain server on the official Rust SDK that any client can use. It speaks revision 2026-07-28 (stateless,
 //! input asked for by multi round-trip requests) and the revisions with an `initialize` handshake, over stdio and over
 //! Streamable HTTP. It needs no network, no files and no clock, and keeps its bookings in memory.
+//! The page that `pay_deposit` sends the person to is on the loopback interface, as all of it.
 //!
 //! Invariants:
 //! - standard output belongs to the protocol (stdio) or holds the one line that says where it listens (HTTP);
@@ -13,6 +14,7 @@
 mod arguments;
 mod bookings;
 mod completion;
+mod deposits;
 mod fixture;
 mod guide;
 mod http;

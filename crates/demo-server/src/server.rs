@@ -19,6 +19,7 @@ use rmcp::task_manager::TaskManager;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use crate::bookings::Bookings;
+use crate::deposits::Deposits;
 use crate::notices::Notices;
 use crate::session::Session;
 use crate::{completion, paging, prompts, resources, tools};
@@ -37,18 +38,22 @@ requests: one completes, one asks in its middle, one fails, one can be cancelled
 kitchen_log sends log messages.
 - suggest_dish asks the client for a model's words (sampling), shared_folders for its folders (roots); both are \
 deprecated since 2026-07-28.
+- guest_card asks with every kind of field, seat_party with two forms at once, compose_menu in three rounds, and \
+ask_for_ever never has enough. pay_deposit sends the person to a page in the browser. wait_for_table asks nothing, and \
+yet takes several rounds.
 - slow_count reports progress and can be cancelled; flood sends as many progress notifications as you ask for.
 - fail fails on purpose, as a tool or as a request; stderr_chatter writes to standard error; echo gives back its text.
 
 The guide knows Bologna, Kyoto and Porto; try Trattoria Lucia.";
 
-/// The demo server. Clones share the bookings, the tasks, the season and the key that protects the request state; each
+/// The demo server. Clones share the bookings, the deposits, the tasks, the season and the key that protects the request state; each
 /// has a session of its own.
 pub(crate) struct DemoServer {
     tools: Arc<ToolRouter<DemoServer>>,
     /// Seals and opens `requestState` with a key that lives as long as the process.
     pub(crate) request_states: RequestStateCodec,
     pub(crate) bookings: Bookings,
+    pub(crate) deposits: Deposits,
     /// The work that outlives its request. Clients that reach the same process share it, as they share the bookings.
     pub(crate) tasks: TaskManager,
     pub(crate) notices: Notices,
@@ -61,6 +66,7 @@ impl Clone for DemoServer {
             tools: Arc::clone(&self.tools),
             request_states: self.request_states.clone(),
             bookings: self.bookings.clone(),
+            deposits: self.deposits.clone(),
             tasks: self.tasks.clone(),
             notices: self.notices.clone(),
             session: Session::default(),
@@ -75,6 +81,7 @@ impl DemoServer {
             tools: Arc::new(tools::router()),
             request_states: request_state_codec()?,
             bookings: Bookings::default(),
+            deposits: Deposits::default(),
             tasks: TaskManager::new(),
             notices: Notices::new(),
             session: Session::default(),

@@ -2,7 +2,8 @@
 
 #![allow(deprecated)] // Logging is deprecated by SEP-2577, and works until it is removed.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::model::LoggingLevel;
 
@@ -12,6 +13,8 @@ use crate::notices::Subscribed;
 pub(crate) struct Session {
     pub(crate) subscribed: Arc<Subscribed>,
     log_level: Mutex<LoggingLevel>,
+    /// The deposits that its calls wait for: by restaurant and euros.
+    deposits: Mutex<HashMap<(&'static str, u32), String>>,
 }
 
 impl Default for Session {
@@ -19,6 +22,7 @@ impl Default for Session {
         Self {
             subscribed: Arc::default(),
             log_level: Mutex::new(LoggingLevel::Info),
+            deposits: Mutex::default(),
         }
     }
 }
@@ -37,5 +41,22 @@ impl Session {
             .log_level
             .lock()
             .unwrap_or_else(PoisonError::into_inner) = level;
+    }
+
+    /// The deposit that a call for this waits for.
+    pub(crate) fn deposit(&self, key: (&'static str, u32)) -> Option<String> {
+        self.deposits().get(&key).cloned()
+    }
+
+    pub(crate) fn keep_deposit(&self, key: (&'static str, u32), deposit: String) {
+        self.deposits().insert(key, deposit);
+    }
+
+    pub(crate) fn forget_deposit(&self, key: (&'static str, u32)) {
+        self.deposits().remove(&key);
+    }
+
+    fn deposits(&self) -> MutexGuard<'_, HashMap<(&'static str, u32), String>> {
+        self.deposits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -198,6 +198,7 @@ impl Engine {
             "cancelled by the person",
         );
         self.advance(operation, step);
+        self.dismiss_questions_of(operation);
         Ok(())
     }
 

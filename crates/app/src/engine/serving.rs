@@ -48,6 +48,21 @@ impl Engine {
         }
     }
 
+    /// The person has cancelled a call: what its server asks for it is dismissed by that, and the server is told so
+    /// (2025-11-25 client/elicitation § Response Actions).
+    pub(super) fn dismiss_questions_of(&mut self, call: OperationId) {
+        let asked = self.prompts.iter().filter(|open| {
+            open.shown_in == call
+                && open.operation != call
+                && matches!(open.answers, Answers::Served { .. })
+        });
+        let asked: Vec<u32> = asked.map(|open| open.view.id).collect();
+        for prompt in asked {
+            // One that was answered meanwhile is no question any more.
+            let _answered = self.answer_prompt(prompt, PromptAction::Cancel, None);
+        }
+    }
+
     /// Answers a request that a legacy server sent, or asks the person to.
     pub(super) fn serve(
         &mut self,

@@ -2,8 +2,6 @@
 //! (client/roots). A client of 2026-07-28 is asked within the result, an older one by a request while its call waits.
 #![allow(deprecated)] // The SDK says of both what the specification says.
 
-use std::time::Duration;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rmcp::handler::server::tool::{InputResponses, RequestState};
@@ -11,7 +9,7 @@ use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{
     CallToolResponse, CallToolResult, ContentBlock, CreateMessageRequest,
     CreateMessageRequestParams, CreateMessageResult, InputRequest, InputRequests,
-    InputRequiredResult, ListRootsRequest, ListRootsResult, ProtocolVersion, SealOptions,
+    InputRequiredResult, ListRootsRequest, ListRootsResult,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, tool, tool_router};
@@ -19,6 +17,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::asking::{cancelled, identity_of, is_modern};
 use super::failed;
 use crate::guide::Restaurant;
 use crate::resources::PICTURE;
@@ -28,8 +27,6 @@ use crate::server::DemoServer;
 const QUESTION: &str = "question";
 /// How often the model may use the tool before it must answer.
 const MOST_TURNS: usize = 3;
-/// How long a person may take.
-const PATIENCE: Duration = Duration::from_mins(30);
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 struct SuggestInput {
@@ -82,14 +79,10 @@ impl DemoServer {
                 .await
                 .map(Into::into);
         }
-        let call = serde_json::to_vec(&("tools/call", "suggest_dish", &input))
-            .map_err(|error| unwritable(&error))?;
+        let call = identity_of("suggest_dish", &input)?;
         let mut turns: Turns = match state.as_deref() {
             None => Turns::default(),
-            Some(state) => self
-                .request_states
-                .open_json_with(state, &call)
-                .map_err(|error| foreign_state(&error))?,
+            Some(state) => self.open(state, &call)?,
         };
         let reply = responses.unwrap_or_default().remove(QUESTION);
         // Without a state nothing was asked yet, and answers to nothing are ignored.
@@ -99,15 +92,7 @@ impl DemoServer {
             return Ok(result.into());
         }
         let question = question(restaurant, &input, &turns, with_tools)?;
-        let state = self
-            .request_states
-            .seal_json_with(
-                &turns,
-                &SealOptions::new().associated_data(&call).ttl(PATIENCE),
-            )
-            .map_err(|error| {
-                ErrorData::internal_error(format!("the state cannot be sealed: {error}"), None)
-            })?;
+        let state = self.seal(&turns, &call)?;
         let request = InputRequest::CreateMessage(CreateMessageRequest::new(question));
         let requests = InputRequests::from([(QUESTION.to_owned(), request)]);
         Ok(InputRequiredResult::new(Some(requests), Some(state)).into())
@@ -307,12 +292,6 @@ fn name_folders(roots: &ListRootsResult) -> CallToolResult {
     CallToolResult::success(vec![ContentBlock::text(text)])
 }
 
-fn is_modern(context: &RequestContext<RoleServer>) -> bool {
-    context
-        .protocol_version()
-        .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
-}
-
 /// Whether the client takes sampling requests, and then whether with tools.
 fn takes_samples(context: &RequestContext<RoleServer>) -> Option<bool> {
     let sampling = context.client_capabilities()?.sampling?;
@@ -347,15 +326,4 @@ fn read<T: serde::de::DeserializeOwned>(value: Value) -> Result<T, ErrorData> {
 
 fn unwritable(error: &serde_json::Error) -> ErrorData {
     ErrorData::internal_error(format!("the question cannot be written: {error}"), None)
-}
-
-fn foreign_state(error: &dyn std::fmt::Display) -> ErrorData {
-    ErrorData::invalid_params(
-        format!("the requestState is not one that this server gave out for this call: {error}"),
-        None,
-    )
-}
-
-fn cancelled() -> ErrorData {
-    ErrorData::internal_error("cancelled by the caller", None)
 }

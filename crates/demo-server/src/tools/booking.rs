@@ -3,20 +3,17 @@
 //! A client of 2026-07-28 gets the form in an `InputRequiredResult` and calls again with what the person said
 //! (basic/patterns/mrtr); an older client gets an `elicitation/create` request while its call waits.
 
-use std::time::Duration;
-
 use rmcp::handler::server::tool::{InputResponses, RequestState};
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{
-    CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock, ElicitRequest,
-    ElicitResult, ElicitationAction, ElicitationCapability, FormElicitationCapability,
-    InputRequest, InputRequests, InputRequiredResult, ProtocolVersion, Resource, SealOptions,
+    CallToolResponse, CallToolResult, ContentBlock, ElicitResult, ElicitationAction, Resource,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, tool, tool_router};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::asking::{ask, identity_of, is_modern, knows_forms, no_forms, reply_of, wait_for};
 use super::form::{self, EnumStyle};
 use super::{failed, without_number_formats};
 use crate::bookings::{Booking, Bookings, Seating};
@@ -29,9 +26,6 @@ const DETAILS: &str = "details";
 
 /// How often the form is asked before the tool gives up.
 const MOST_ASKS: u32 = 3;
-
-/// How long a person may take with the form.
-const PATIENCE: Duration = Duration::from_mins(30);
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 struct BookInput {
@@ -120,24 +114,24 @@ impl DemoServer {
         &self,
         Parameters(input): Parameters<BookInput>,
         RequestState(state): RequestState,
-        InputResponses(responses): InputResponses,
+        InputResponses(mut responses): InputResponses,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let wish = match check(&input) {
             Ok(wish) => wish,
             Err(problem) => return Ok(failed(problem).into()),
         };
-        let is_modern = context
-            .protocol_version()
-            .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
-        if !is_modern {
+        if !knows_forms(&context) {
+            return no_forms(&context);
+        }
+        if !is_modern(&context) {
             return self
                 .ask_while_waiting(&wish, &context)
                 .await
                 .map(Into::into);
         }
-        let reply = responses.unwrap_or_default().remove(DETAILS);
-        self.ask_by_rounds(&input, &wish, state.as_deref(), reply, &context)
+        let reply = reply_of(&mut responses, DETAILS)?;
+        self.ask_by_rounds(&input, &wish, state.as_deref(), reply)
     }
 
     #[tool(
@@ -174,61 +168,30 @@ impl DemoServer {
         input: &BookInput,
         wish: &Wish,
         state: Option<&str>,
-        reply: Option<serde_json::Value>,
-        context: &RequestContext<RoleServer>,
+        reply: Option<ElicitResult>,
     ) -> Result<CallToolResponse, ErrorData> {
-        if !knows_forms(context) {
-            let mut required = ClientCapabilities::default();
-            required.elicitation = Some(
-                ElicitationCapability::default().with_form(FormElicitationCapability::default()),
-            );
-            return Err(ErrorData::missing_required_client_capability(required));
-        }
-        let call = identity_of(input)?;
+        let call = identity_of("book_table", input)?;
         let asked = match state {
-            None => Asked { times: 0, reference: Bookings::new_reference() },
-            Some(state) => self.request_states.open_json_with(state, &call).map_err(|error| {
-                ErrorData::invalid_params(
-                    format!("the requestState is not one that this server gave out for this call: {error}"),
-                    None,
-                )
-            })?,
+            None => Asked {
+                times: 0,
+                reference: Bookings::new_reference(),
+            },
+            Some(state) => self.open(state, &call)?,
         };
         let message = match reply {
             // Without a state nothing was asked yet, and answers to nothing are ignored.
-            Some(reply) if asked.times > 0 => {
-                let reply: ElicitResult = serde_json::from_value(reply).map_err(|error| {
-                    ErrorData::invalid_params(
-                        format!("inputResponses.{DETAILS} is not an answer: {error}"),
-                        None,
-                    )
-                })?;
-                match self.weigh(wish, &asked, &reply) {
-                    Next::Answer(result) => return Ok(result.into()),
-                    Next::AskAgain(message) => message,
-                }
-            }
+            Some(reply) if asked.times > 0 => match self.weigh(wish, &asked, &reply) {
+                Next::Answer(result) => return Ok(result.into()),
+                Next::AskAgain(message) => message,
+            },
             _ => wish.question(),
         };
         let asked = Asked {
             times: asked.times + 1,
             ..asked
         };
-        let state = self
-            .request_states
-            .seal_json_with(
-                &asked,
-                &SealOptions::new().associated_data(&call).ttl(PATIENCE),
-            )
-            .map_err(|error| {
-                ErrorData::internal_error(format!("the state cannot be sealed: {error}"), None)
-            })?;
-        let form = InputRequest::Elicitation(ElicitRequest::new(form::request(
-            message,
-            EnumStyle::Titled,
-        )?));
-        let requests = InputRequests::from([(DETAILS.to_owned(), form)]);
-        Ok(InputRequiredResult::new(Some(requests), Some(state)).into())
+        let form = form::request(message, EnumStyle::Titled)?;
+        Ok(ask([(DETAILS, form)], Some(self.seal(&asked, &call)?)))
     }
 
     /// The whole conversation with an older client, which answers while its call waits.
@@ -237,12 +200,6 @@ impl DemoServer {
         wish: &Wish,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
-        if !knows_forms(context) {
-            return Ok(failed(
-                "This client has not said that it can show forms (the capability elicitation), so the party size \
-                 cannot be asked for.",
-            ));
-        }
         let mut asked = Asked {
             times: 1,
             reference: Bookings::new_reference(),
@@ -250,17 +207,9 @@ impl DemoServer {
         let mut message = wish.question();
         loop {
             let form = form::request(message, EnumStyle::Plain)?;
-            let reply = tokio::select! {
-                reply = context.peer.create_elicitation_with_timeout(form, Some(PATIENCE)) => reply,
-                () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled by the caller", None)),
-            };
-            let reply = match reply {
+            let reply = match wait_for(form, context).await? {
                 Ok(reply) => reply,
-                Err(error) => {
-                    return Ok(failed(format!(
-                        "The form came back without an answer: {error}."
-                    )));
-                }
+                Err(failure) => return Ok(failure),
             };
             match self.weigh(wish, &asked, &reply) {
                 Next::Answer(result) => return Ok(result),
@@ -383,20 +332,5 @@ fn check(input: &BookInput) -> Result<Wish, String> {
         restaurant,
         date,
         notes: input.notes.clone(),
-    })
-}
-
-fn knows_forms(context: &RequestContext<RoleServer>) -> bool {
-    // A client that names no mode knows forms (client/elicitation § Capabilities).
-    context
-        .client_capabilities()
-        .and_then(|capabilities| capabilities.elicitation)
-        .is_some_and(|elicitation| elicitation.form.is_some() || elicitation.url.is_none())
-}
-
-/// What a state belongs to: this method, this tool, these arguments.
-fn identity_of(input: &BookInput) -> Result<Vec<u8>, ErrorData> {
-    serde_json::to_vec(&("tools/call", "book_table", input)).map_err(|error| {
-        ErrorData::internal_error(format!("the call cannot be identified: {error}"), None)
     })
 }

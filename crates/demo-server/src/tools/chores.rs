@@ -8,8 +8,8 @@ use std::time::Duration;
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{
     CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock, CreateTaskResult,
-    ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
-    InputRequest, ProgressNotificationParam, ProgressToken,
+    ElicitRequest, ElicitResult, ElicitationAction, InputRequest, ProgressNotificationParam,
+    ProgressToken,
 };
 use rmcp::service::RequestContext;
 use rmcp::task_manager::{TaskContext, TaskExit, TaskOptions};
@@ -18,7 +18,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{failed, without_number_formats};
+use super::{asking, failed, without_number_formats};
 use crate::server::DemoServer;
 
 const MOST_DISHES: u32 = 1000;
@@ -331,24 +331,16 @@ async fn pause(task: &TaskContext, pause: Duration) -> Result<(), TaskExit> {
 }
 
 fn banquet_form(occasion: &str) -> Result<InputRequest, ErrorData> {
-    let schema: ElicitationSchema = serde_json::from_value(json!({
+    let schema = json!({
         "type": "object",
         "properties": {
             "guests": { "type": "integer", "title": "Guests", "minimum": 2, "maximum": 200 },
             "wine": { "type": "boolean", "title": "With wine", "default": true }
         },
         "required": ["guests"]
-    }))
-    .map_err(|error| {
-        ErrorData::internal_error(format!("the form cannot be made: {error}"), None)
-    })?;
-    Ok(InputRequest::Elicitation(ElicitRequest::new(
-        ElicitRequestParams::FormElicitationParams {
-            meta: None,
-            message: format!("Who comes to {occasion}?"),
-            requested_schema: schema,
-        },
-    )))
+    });
+    let form = asking::form(format!("Who comes to {occasion}?"), schema)?;
+    Ok(InputRequest::Elicitation(ElicitRequest::new(form)))
 }
 
 /// The banquet, by what the person said.

@@ -1,9 +1,10 @@
 //! The form that `book_table` asks the person to fill in.
 
 use rmcp::ErrorData;
-use rmcp::model::{ElicitRequestParams, ElicitationSchema};
+use rmcp::model::ElicitRequestParams;
 use serde_json::{Value, json};
 
+use super::asking;
 use crate::bookings::Seating;
 
 /// The largest party, in people.
@@ -44,7 +45,7 @@ pub(super) fn request(message: String, style: EnumStyle) -> Result<ElicitRequest
             json!({ "type": "string", "title": "Seating", "enum": ["indoors", "terrace", "bar"], "default": "indoors" })
         }
     };
-    let schema: ElicitationSchema = serde_json::from_value(json!({
+    let schema = json!({
         "type": "object",
         "properties": {
             "party_size": {
@@ -69,15 +70,8 @@ pub(super) fn request(message: String, style: EnumStyle) -> Result<ElicitRequest
             }
         },
         "required": ["party_size", "seating", "email"]
-    }))
-    .map_err(|error| {
-        ErrorData::internal_error(format!("the form cannot be made: {error}"), None)
-    })?;
-    Ok(ElicitRequestParams::FormElicitationParams {
-        meta: None,
-        message,
-        requested_schema: schema,
-    })
+    });
+    asking::form(message, schema)
 }
 
 /// Reads what came back, or says everything that is wrong with it.

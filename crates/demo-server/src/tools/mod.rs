@@ -1,13 +1,17 @@
 //! The tools, split by what they show.
 
+mod asking;
 mod asks;
 mod booking;
+mod cards;
 mod chores;
+mod deposit;
 mod form;
 mod guide;
 mod news;
 mod pace;
 mod plain;
+mod queue;
 
 use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::model::{CallToolResult, ContentBlock, Tool};
@@ -17,13 +21,19 @@ use schemars::transform::transform_subschemas;
 use crate::server::DemoServer;
 
 /// The order in which the tools are listed: the guide first, then what shows the protocol's machinery.
-const ORDER: [&str; 19] = [
+const ORDER: [&str; 25] = [
     "find_restaurants",
     "menu_card",
     "book_table",
     "cancel_booking",
     "suggest_dish",
     "shared_folders",
+    "guest_card",
+    "seat_party",
+    "compose_menu",
+    "pay_deposit",
+    "wait_for_table",
+    "ask_for_ever",
     "echo",
     "slow_count",
     "flood",
@@ -49,6 +59,9 @@ pub(crate) fn router() -> ToolRouter<DemoServer> {
         + DemoServer::chore_tools()
         + DemoServer::news_tools()
         + DemoServer::asking_tools()
+        + DemoServer::card_tools()
+        + DemoServer::deposit_tools()
+        + DemoServer::queue_tools()
         + DemoServer::pace_tools()
         + DemoServer::plain_tools()
 }
