@@ -92,8 +92,7 @@ export function blank(field: Field): Answer {
     case 'number':
       return { kind: 'text', state: 'unset', text: '' };
     case 'choice': {
-      // A required yes-or-no starts at no; a required single value has no alternative.
-      if (required && control.boolean) return { kind: 'choice', state: 'set', pick: 1 };
+      // A required single value has no alternative. A yes-or-no is not answered for anybody.
       const given = required && control.options.length === 1 && !field.nullable;
       return { kind: 'choice', state: given ? 'set' : 'unset', pick: given ? 0 : -1 };
     }

@@ -18,6 +18,8 @@ export interface Field {
   readonly fallback: JsonNode | undefined;
   /** Short remarks on what is accepted: `1 to 12`. */
   readonly hints: readonly string[];
+  /** Keywords of its schema that nothing understands: they are ignored, and the person is told so. */
+  readonly ignored: readonly string[];
   readonly control: Control;
 }
 

@@ -3,6 +3,7 @@
 import type { Control, Field, FormShape, Variant } from './field';
 import { listHints, numberHints, textHints } from './hints';
 import { compact, describeProblem, get, getString, makeString, readJson, type JsonNode } from './json';
+import { unknownKeywords } from './keywords';
 import { withoutNull } from './nullable';
 import { apart, choice, choiceFromEnum, onlyNull, optionFor, optionsOf, yesOrNo } from './options';
 import { join, override, resolve, without } from './resolve';
@@ -310,6 +311,7 @@ function describe(schema: JsonNode | undefined, place: Place, control: Control, 
     deprecated: deprecated?.kind === 'boolean' && deprecated.value,
     fallback,
     hints: [],
+    ignored: unknownKeywords(schema),
     control,
   };
 }

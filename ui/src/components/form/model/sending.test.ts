@@ -96,22 +96,27 @@ describe('required fields', () => {
     expect(form.sent()).toBe('{"color":"red","kind":"point"}');
   });
 
-  it('lists, objects and booleans have something to send', () => {
+  it('a yes-or-no is nobody’s answer until it is given', () => {
+    const form = Form.of({ yes: { type: 'boolean' } }, 'yes');
+    expect(form.problems()).toEqual([{ pointer: '/yes', message: 'Choose one.' }]);
+    edit.pickOne(form.choice('yes'), 1);
+    expect(form.sent()).toBe('{"yes":false}');
+  });
+
+  it('lists and objects have something to send', () => {
     const form = Form.of(
       {
         list: { type: 'array', items: { type: 'string' } },
         object: { type: 'object', properties: { a: { type: 'string' } } },
         open: { type: 'object' },
         any: { type: 'array' },
-        yes: { type: 'boolean' },
       },
       'list',
       'object',
       'open',
       'any',
-      'yes',
     );
-    expect(form.sent()).toBe('{"list":[],"object":{},"open":{},"any":[],"yes":false}');
+    expect(form.sent()).toBe('{"list":[],"object":{},"open":{},"any":[]}');
   });
 
   it('a required name that the schema does not describe is asked for as JSON', () => {
