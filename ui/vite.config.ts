@@ -42,6 +42,8 @@ export default defineConfig(({ mode }) => ({
         },
         test: {
           name: 'browser',
+          // What a machine that is busy takes longer for is no fault.
+          expect: { poll: { timeout: 10_000 } },
           include: ['src/**/*.browser.test.ts', 'tests/**/*.browser.test.ts'],
           browser: {
             enabled: true,

@@ -341,6 +341,15 @@ impl Core {
             .map_or_else(nothing, |view| view.connection)
     }
 
+    /// Its phase as the core has it, which the feed tells a little later.
+    async fn phase_now(&self, server: &str) -> Phase {
+        let servers: Vec<ServerView> = self.must("servers", json!({})).await;
+        servers
+            .into_iter()
+            .find(|view| view.id == server)
+            .map_or(Phase::Disconnected, |view| view.connection.phase)
+    }
+
     /// An operation's row, without times.
     pub async fn operation_row(&self, operation: OperationId) -> String {
         self.look(0, 400)
@@ -399,9 +408,10 @@ impl Core {
     /// Waits until the tools are listed. What a server declares is known only once its handshake is over.
     pub async fn tools(&self, server: &str) -> ToolList {
         for _ in 0..600 {
-            let shaking_hands = self.connection(server).phase == Phase::Connecting;
+            let before = self.phase_now(server).await;
             let list: ToolList = self.must("tools", json!({ "server": server })).await;
-            let has_none = !list.declared && !shaking_hands;
+            let is_settled = before != Phase::Connecting && before == self.phase_now(server).await;
+            let has_none = !list.declared && is_settled;
             if has_none || matches!(list.state, ListState::Ready | ListState::Failed { .. }) {
                 return list;
             }

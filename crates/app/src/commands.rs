@@ -16,7 +16,9 @@ use crate::api::calls::{
 use crate::api::calls::{
     CompleteArgs, ExpandTemplateArgs, FetchListArgs, FetchMoreArgs, GetPromptArgs, ReadResourceArgs,
 };
-use crate::api::calls::{DensityArgs, NameRecordingArgs, RecordingArgs, RetentionArgs};
+use crate::api::calls::{
+    DensityArgs, FindingPlacesArgs, NameRecordingArgs, RecordingArgs, RetentionArgs,
+};
 use crate::api::calls::{FoldersArgs, ForgetAnswerArgs, SaveAnswerArgs};
 use crate::api::calls::{ForgetTasksArgs, PaceTaskArgs};
 use crate::api::calls::{KeepDraftArgs, PromptArgs, ResendArgs};
@@ -28,6 +30,7 @@ use crate::api::documents::{
 use crate::api::events::JournalPart;
 use crate::api::feed::{DensityView, TimelinePatch};
 use crate::api::find::{FilterReading, FoundRow};
+use crate::api::findings::{FindingPlaces, FindingsView};
 use crate::api::links::{ForgetHostArgs, HostList, LinkArgs};
 use crate::api::lists::{
     CompletionView, ListView, OfferedPromptView, ResourceTemplateView, ResourceView,
@@ -183,6 +186,10 @@ commands! {
     locate_time(LocateTimeArgs) -> RowPlace;
     /// When how much happened, over the whole journal.
     density(DensityArgs) -> DensityView;
+    /// What was found wrong with a server's messages, by rule.
+    findings(ServerArgs) -> FindingsView;
+    /// Where a rule was found to be broken.
+    finding_places(FindingPlacesArgs) -> FindingPlaces;
     /// Reads a filter line that is being typed, and suggests how it may go on.
     read_filter(ReadFilterArgs) -> FilterReading;
     /// The operation or loose row after a row, or before it, round the ends of what is shown; nothing when no row is.

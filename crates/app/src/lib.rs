@@ -24,6 +24,7 @@ pub mod engine;
 mod eras;
 mod events;
 mod find;
+mod findings;
 mod folders;
 mod lasting;
 mod links;

@@ -22,6 +22,7 @@
 pub mod details;
 pub mod event;
 pub mod filter;
+pub mod findings;
 pub mod log;
 mod record;
 pub mod row;

@@ -21,6 +21,7 @@ mod names;
 mod observe;
 mod operation;
 mod prompt;
+mod rules;
 
 pub(crate) use clock::SPAN_CAP;
 pub use clock::Totals;
@@ -29,6 +30,7 @@ pub(crate) use operation::{Attempt, EndKind, Operation};
 pub(crate) use prompt::{AskedBy, Prompt, is_acceptance};
 
 use names::Names;
+use rules::FoundRules;
 
 /// No event.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -90,6 +92,7 @@ pub struct OperationTree {
     connections: HashMap<ConnectionId, Connection>,
     /// The findings seen in rows, by the event that began the row.
     findings: HashMap<EventSeq, Vec<EventSeq>>,
+    found_rules: FoundRules,
     /// How many tops belong under Errors.
     errors: u32,
     names: Names,
@@ -242,6 +245,11 @@ impl OperationTree {
             .get(&seq)
             .map(Vec::as_slice)
             .unwrap_or_default()
+    }
+
+    /// All findings by their rule.
+    pub(crate) fn found_rules(&self) -> &FoundRules {
+        &self.found_rules
     }
 
     /// Goes up with every child row of any operation.

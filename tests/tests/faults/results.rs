@@ -1,6 +1,7 @@
 //! Results of calls at the edge of what is allowed, and calls that fail.
 
 use app::api::details::RowDetails;
+use app::api::findings::{FindingPlaces, FindingsView};
 use app::api::servers::EraChoice;
 use app::api::tools::{CallResult, ContentView};
 use serde_json::json;
@@ -121,6 +122,26 @@ async fn a_line_that_does_not_end_is_told_at_the_call_that_waits() {
             .contains("does not end: 10 bytes, beginning \"Password: \""),
         "{finding:#?}"
     );
+
+    // It stands among all that was found about the server, and nothing of it among another's.
+    let about: FindingsView = core.must("findings", json!({ "server": server })).await;
+    let rule = about
+        .rules
+        .iter()
+        .find(|rule| rule.last.rule == "line-unfinished")
+        .unwrap_or_else(|| panic!("{about:#?}"));
+    assert_eq!((&rule.last, rule.count), (finding, 1));
+    let window = json!({ "server": server, "rule": "line-unfinished", "start": 0, "len": 50 });
+    let places: FindingPlaces = core.must("finding_places", window).await;
+    let [place] = &places.places[..] else {
+        panic!("{places:#?}");
+    };
+    assert_eq!(place.operation, Some(outcome.operation));
+    assert_eq!(place.title.as_deref(), Some("tools/call echo"));
+    assert_eq!(place.message, finding.message);
+    let other = core.add_odd("odd-results", EraChoice::Legacy).await;
+    let about: FindingsView = core.must("findings", json!({ "server": other })).await;
+    assert_eq!(about, FindingsView::default());
     core.close().await;
 }
 

@@ -296,6 +296,17 @@ arguments! {
         #[ts(optional)]
         recording: Option<RecordingId>,
     }
+    /// A window of the findings about one rule.
+    FindingPlacesArgs {
+        /// About which server.
+        server: ServerId,
+        /// The rule's short name.
+        rule: String,
+        /// From this one, from 0.
+        start: u32,
+        /// How many.
+        len: u32,
+    }
     /// A filter line that is being typed.
     ReadFilterArgs {
         /// The line.

@@ -7,6 +7,7 @@ pub mod documents;
 pub mod events;
 pub mod feed;
 pub mod find;
+pub mod findings;
 pub mod links;
 pub mod lists;
 pub mod options;

@@ -1,5 +1,7 @@
 //! What the engine is told: one closed enum.
 
+use std::collections::BTreeSet;
+
 use client::Link;
 use client::report::LinkId;
 use journal::event::{ConnectionId, OperationId};
@@ -168,6 +170,13 @@ pub enum Input {
         at_micros: u64,
         /// From 0.
         answer: oneshot::Sender<Option<u32>>,
+    },
+    /// All connections to a server since the start.
+    ConnectionsOf {
+        /// Which server.
+        server: ServerId,
+        /// In the order of opening.
+        answer: oneshot::Sender<BTreeSet<ConnectionId>>,
     },
     /// What is wanted of the filter line's search and of what it found.
     Find(FindWish),

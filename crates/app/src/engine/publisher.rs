@@ -24,6 +24,7 @@ use super::state::Engine;
 use crate::api::ErrorView;
 use crate::api::feed::{FeedBatch, PlacedRow, PromptView, StatusView, TimelineLook, TimelinePatch};
 use crate::api::find::{FindView, FoundRow};
+use crate::api::servers::ServerId;
 use crate::find::refused;
 
 /// How often the last round trip is told at most.
@@ -302,16 +303,19 @@ impl Engine {
         Some(patch)
     }
 
-    /// The connections of the server that the view looks at, all of them since the start.
+    /// All connections to a server since the start.
+    pub(super) fn connections_of(&self, server: &ServerId) -> BTreeSet<ConnectionId> {
+        self.connections
+            .iter()
+            .filter(|(_, connection)| connection.server == *server)
+            .map(|(id, _)| *id)
+            .collect()
+    }
+
+    /// The connections of the server that the view looks at.
     fn looked_at(&self) -> Option<BTreeSet<ConnectionId>> {
         let server = self.publisher.look.server.as_ref()?;
-        Some(
-            self.connections
-                .iter()
-                .filter(|(_, connection)| connection.server == *server)
-                .map(|(id, _)| *id)
-                .collect(),
-        )
+        Some(self.connections_of(server))
     }
 
     fn status(&mut self) -> Option<StatusView> {

@@ -254,14 +254,15 @@ impl Engine {
                 operation,
                 expanded,
             } => self.fold(operation, expanded),
+            // A view that has gone meanwhile needs no answer.
             Input::Locate { operation, answer } => {
-                let place = self.locate(operation);
-                // A view that has gone meanwhile needs no answer.
-                let _gone = answer.send(place);
+                let _gone = answer.send(self.locate(operation));
+            }
+            Input::ConnectionsOf { server, answer } => {
+                let _gone = answer.send(self.connections_of(&server));
             }
             Input::LocateTime { at_micros, answer } => {
-                let place = self.locate_time(at_micros);
-                let _gone = answer.send(place);
+                let _gone = answer.send(self.locate_time(at_micros));
             }
             Input::AnswerPrompt {
                 prompt,

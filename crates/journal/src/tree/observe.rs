@@ -64,13 +64,19 @@ impl OperationTree {
                     None => false,
                 }
             }
-            EventBody::FindingSeen { event: seen, .. } => match self.find(seq, known, *seen) {
-                Some(top) => {
-                    touched = top;
-                    true
+            EventBody::FindingSeen {
+                event: seen,
+                finding,
+            } => {
+                self.found_rules.add(&finding.rule, event.connection, seq);
+                match self.find(seq, known, *seen) {
+                    Some(top) => {
+                        touched = top;
+                        true
+                    }
+                    None => false,
                 }
-                None => false,
-            },
+            }
             body => match known {
                 Some(index) => self.observe_within(seq, event.at_micros, index, body),
                 None => self.observe_loose(seq, event.connection, body),

@@ -4,6 +4,7 @@
  */
 export { default as DetailsView } from '../details/DetailsView.svelte';
 export { default as Dialogs } from './Dialogs.svelte';
+export { default as FindingsView } from '../findings/FindingsView.svelte';
 export { default as PromptQueue } from '../prompts/PromptQueue.svelte';
 export { default as PromptWindow } from '../prompts/PromptWindow.svelte';
 export { default as PromptsView } from '../offers/PromptsView.svelte';

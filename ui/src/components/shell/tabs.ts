@@ -7,4 +7,5 @@ export const WORKBENCH_TABS: readonly { value: WorkbenchTab; label: string }[] =
   { value: 'resources', label: 'Resources' },
   { value: 'prompts', label: 'Prompts' },
   { value: 'tasks', label: 'Tasks' },
+  { value: 'findings', label: 'Findings' },
 ];

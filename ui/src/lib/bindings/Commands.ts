@@ -24,6 +24,9 @@ import type { FetchMoreArgs } from "./FetchMoreArgs";
 import type { FilterReading } from "./FilterReading";
 import type { FindJsonArgs } from "./FindJsonArgs";
 import type { FindLinesArgs } from "./FindLinesArgs";
+import type { FindingPlaces } from "./FindingPlaces";
+import type { FindingPlacesArgs } from "./FindingPlacesArgs";
+import type { FindingsView } from "./FindingsView";
 import type { FoldArgs } from "./FoldArgs";
 import type { FolderCheck } from "./FolderCheck";
 import type { FoldersArgs } from "./FoldersArgs";
@@ -182,6 +185,10 @@ export interface Commands {
   locate_time: { args: LocateTimeArgs; reply: RowPlace };
   /** When how much happened, over the whole journal. */
   density: { args: DensityArgs; reply: DensityView };
+  /** What was found wrong with a server's messages, by rule. */
+  findings: { args: ServerArgs; reply: FindingsView };
+  /** Where a rule was found to be broken. */
+  finding_places: { args: FindingPlacesArgs; reply: FindingPlaces };
   /** Reads a filter line that is being typed, and suggests how it may go on. */
   read_filter: { args: ReadFilterArgs; reply: FilterReading };
   /** The operation or loose row after a row, or before it, round the ends of what is shown; nothing when no row is. */

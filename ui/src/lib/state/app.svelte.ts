@@ -11,6 +11,7 @@ import { Details } from './details.svelte';
 import { Drafts } from './drafts';
 import { Feed } from './feed';
 import { Find } from './find.svelte';
+import { Findings } from './findings.svelte';
 import { leave, taken } from './reload';
 import { preferences, type Preferences } from './preferences.svelte';
 import { Recordings, type Past } from './recordings.svelte';
@@ -36,6 +37,7 @@ export class App {
   readonly core: Host;
   readonly live: { readonly timeline: Timeline; readonly details: Details };
   readonly find: Find;
+  readonly findings: Findings;
   readonly recordings: Recordings;
   readonly tasks: Tasks;
   readonly preferences: Preferences = preferences;
@@ -84,6 +86,7 @@ export class App {
     this.ownPrompt = ownPrompt;
     this.drafts = new Drafts(host);
     this.live = { timeline: new Timeline(host), details: new Details(host) };
+    this.findings = new Findings(host);
     this.find = new Find(host, this.live.timeline);
     this.recordings = new Recordings(host);
     this.tasks = new Tasks(host);

@@ -4,9 +4,9 @@ import { nearestZoom } from './zoom';
 
 export type Theme = 'system' | 'light' | 'dark' | 'contrast';
 export type Density = 'comfortable' | 'compact';
-export type WorkbenchTab = 'overview' | 'tools' | 'resources' | 'prompts' | 'tasks';
+export type WorkbenchTab = 'overview' | 'tools' | 'resources' | 'prompts' | 'tasks' | 'findings';
 
-const TABS: readonly WorkbenchTab[] = ['overview', 'tools', 'resources', 'prompts', 'tasks'];
+const TABS: readonly WorkbenchTab[] = ['overview', 'tools', 'resources', 'prompts', 'tasks', 'findings'];
 
 interface Remembered {
   theme: Theme;

@@ -16,6 +16,7 @@ import { connected, disconnected, servers, toolsOf } from './catalog';
 import { readFilter } from './filter';
 import { FakeJournal, nowMicros, type FakeOperation } from './journal';
 import { density, rowAt } from './density';
+import { findingPlaces, findings } from './findings';
 import { complete, expand, FakeLists, PROMPTS, TEMPLATES } from './offers';
 import { content, details, mirrors } from './details';
 import { FakeDocuments } from './documents';
@@ -847,6 +848,8 @@ export class FakeHost implements Host {
       index: rowAt(this.journal.rows(this.#look.filter, this.#look.server, this.#look.line), at_micros),
     }),
     density: () => density(this.journal),
+    findings: ({ server }) => findings(this.journal, server),
+    finding_places: (args) => findingPlaces(this.journal, args),
     read_filter: ({ line, cursor }) => readFilter(line, cursor, this.journal.names()),
     step: ({ from, backwards }) => {
       const rows = this.journal.rows(this.#look.filter, this.#look.server, this.#look.line);
