@@ -580,6 +580,32 @@ class AsksBesideTwo(Server):
             result(waiting, {"content": text(json.dumps(message["result"]))})
 
 
+class Links(Modern):
+    """Needs a link to be opened, and is done when the file that it is given exists. All that it knows is in its state."""
+
+    state = 'STATE-mark-"7"/ü-Zx9'
+    # Valid JSON that no writer would make: what goes back must be this, to the byte.
+    token = r'"\u0053TATE-mark-\"7\"\/\u00fc-Zx9"'
+
+    def run(self):
+        for line in sys.stdin.buffer:
+            self.line = line.decode()
+            self.take(json.loads(line))
+
+    def call(self, message):
+        params = message["params"]
+        answer = params.get("inputResponses", {}).get("go", {}).get("action")
+        if answer == "accept" and os.path.exists(sys.argv[2]):
+            kept = params["requestState"] == self.state and self.token in self.line
+            self.complete(message, {"content": text(f"kept: {kept}")})
+            return
+        link = {"mode": "url", "url": "https://login.example.com/connect", "message": "Sign in."}
+        asks = {"go": {"method": "elicitation/create", "params": link}}
+        reply = {"resultType": "input_required", "inputRequests": asks, "requestState": "@"}
+        line = json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": reply})
+        write(line.replace('"@"', self.token).encode() + b"\n")
+
+
 ODDITIES = {
     "crash": crash,
     "mute": mute,
@@ -619,6 +645,7 @@ ODDITIES = {
     "chatters": Chatters,
     "twice": Twice,
     "asks-beside-two": AsksBesideTwo,
+    "links": Links,
 }
 
 if __name__ == "__main__":

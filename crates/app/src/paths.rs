@@ -69,6 +69,11 @@ impl Paths {
         self.data.join("sign-ins.json")
     }
 
+    /// Which servers have link flows in the keyring, without what is in them.
+    pub fn flows_file(&self) -> PathBuf {
+        self.data.join("link-flows.json")
+    }
+
     /// What the view wants remembered.
     pub fn preferences_file(&self) -> PathBuf {
         self.data.join("preferences.json")

@@ -12,7 +12,7 @@ use crate::api::{ErrorCode, ErrorView};
 use crate::browser::{Browser, NoBrowser};
 use crate::catalog::Catalog;
 use crate::consents::Consents;
-use crate::engine::{self, Input, KeptTask, Parts, SignInNotes, TaskFile};
+use crate::engine::{self, FlowNotes, Input, KeptTask, Parts, SignInNotes, TaskFile};
 use crate::eras::FoundEras;
 use crate::paths::Paths;
 use crate::recordings::Recordings;
@@ -39,6 +39,7 @@ struct Known {
     eras: FoundEras,
     consents: Consents,
     sign_ins: SignInNotes,
+    flows: FlowNotes,
     tasks: (TaskFile, Vec<KeptTask>),
 }
 
@@ -48,6 +49,7 @@ impl Known {
             eras: FoundEras::in_memory(),
             consents: Consents::default(),
             sign_ins: SignInNotes::in_memory(),
+            flows: FlowNotes::in_memory(),
             tasks: (TaskFile::in_memory(), Vec::new()),
         }
     }
@@ -88,6 +90,7 @@ impl App {
             eras,
             consents: Consents::load(paths.consents_file()),
             sign_ins: SignInNotes::load(paths.sign_ins_file()),
+            flows: FlowNotes::load(paths.flows_file()),
             tasks,
         };
         let recordings = Recordings::of(&paths);
@@ -125,6 +128,8 @@ impl App {
                 eras: FoundEras::load(paths.eras_file()).kept_in_memory(),
                 consents: Consents::load(paths.consents_file()).kept_in_memory(),
                 sign_ins: SignInNotes::load(paths.sign_ins_file()),
+                // Nor does it go on with what they began in their browser.
+                flows: FlowNotes::in_memory(),
                 // An errand polls none of the person's tasks.
                 tasks: (TaskFile::in_memory(), Vec::new()),
             };
@@ -176,6 +181,7 @@ impl App {
             browser,
             consents: known.consents,
             sign_ins: known.sign_ins,
+            flows: known.flows,
         })
         .map_err(|error| ErrorView {
             code: ErrorCode::Failed,

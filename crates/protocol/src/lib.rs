@@ -46,5 +46,5 @@ mod base64;
 mod fields;
 mod mirror;
 mod paging;
-mod rounds;
+pub mod rounds;
 mod text;

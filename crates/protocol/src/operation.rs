@@ -9,10 +9,12 @@ use std::fmt;
 use serde_json::value::RawValue;
 
 use crate::era::{Era, Revision};
+pub use crate::operation::flow::{FlowAnswer, FlowStage, LinkFlow};
 pub use crate::operation::machine::Operation;
 use crate::tasks::TaskStep;
 
 mod browser;
+mod flow;
 mod machine;
 mod task;
 

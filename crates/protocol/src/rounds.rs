@@ -6,7 +6,7 @@ use wire::object::{self, ValueKind};
 
 use crate::findings::Finding;
 use crate::operation::InputRequest;
-use crate::{rules, text};
+use crate::{elicitation, rules, text};
 
 /// How much of a server's value a finding quotes.
 const QUOTED: usize = 80;
@@ -78,6 +78,50 @@ pub(crate) fn judge_caching(method: &str, result: &RawValue, findings: &mut Vec<
             }
         }
     }
+}
+
+/// The token of a result's `requestState`, unless that says that there is none.
+pub fn state_of(result: &RawValue) -> Option<&RawValue> {
+    object::get(result, "requestState").filter(|state| ValueKind::of(*state) != ValueKind::Null)
+}
+
+/// Whether a result asks for a link to be opened.
+pub fn asks_for_link(result: &RawValue) -> bool {
+    let requests = object::get(result, "inputRequests").and_then(object::read_members);
+    requests.into_iter().flatten().any(|(_, request)| {
+        let method = object::get(request, "method").and_then(object::string);
+        let params = object::get(request, "params");
+        method
+            .zip(params)
+            .is_some_and(|(method, params)| elicitation::url_of(&method, params).is_some())
+    })
+}
+
+/// What stands after each `"requestState":` in bytes that are no message, or not all of one: the text as it is written,
+/// without its quotes, as far as it goes.
+pub fn states_in(bytes: &[u8]) -> Vec<String> {
+    const KEY: &[u8] = b"\"requestState\"";
+    let mut states = Vec::new();
+    let mut rest = bytes;
+    while let Some(at) = rest.windows(KEY.len()).position(|window| window == KEY) {
+        rest = &rest[at + KEY.len()..];
+        let text = rest.trim_ascii_start();
+        let Some(text) = text.strip_prefix(b":").map(<[u8]>::trim_ascii_start) else {
+            continue;
+        };
+        let Some(text) = text.strip_prefix(b"\"") else {
+            continue;
+        };
+        let mut is_escaped = false;
+        let end = text.iter().position(|byte| {
+            let ends = matches!(byte, b'"' | b'\n') && !is_escaped;
+            is_escaped = *byte == b'\\' && !is_escaped;
+            ends
+        });
+        let state = &text[..end.unwrap_or(text.len())];
+        states.push(String::from_utf8_lossy(state).into_owned());
+    }
+    states
 }
 
 /// Whether a request may be answered by asking for input.

@@ -100,6 +100,11 @@ impl Keyring {
         Keyring { time_limit, ..self }
     }
 
+    /// The store's name, as its users know it.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
     /// The value under `name`; none when there is none, or when the whole store is absent.
     pub async fn get(&self, name: &str) -> Result<Option<SecretString>, SecretsError> {
         match &self.way {

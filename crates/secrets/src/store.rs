@@ -51,6 +51,13 @@ pub enum Condition {
     SessionOnly,
 }
 
+impl StoreState {
+    /// Whether a value that it does not give is one that it does not have.
+    pub fn can_be_read(&self) -> bool {
+        matches!(self.condition, Condition::Unlocked | Condition::SessionOnly)
+    }
+}
+
 impl fmt::Display for StoreState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let condition = match self.condition {

@@ -8,6 +8,7 @@ mod bytes;
 mod endpoints;
 mod eras;
 mod interruptions;
+mod kept_links;
 mod legacy;
 mod limits;
 mod links;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::find::FindView;
+use super::links::FlowKeeping;
 use protocol::link::Link;
 
 use super::servers::{ServerId, ServerView};
@@ -178,6 +179,8 @@ pub enum PromptAsk {
         note: Option<String>,
         /// Why the browser could not be started, when a link was opened again.
         problem: Option<String>,
+        /// Whether it outlives Roundtrip.
+        keeping: FlowKeeping,
     },
     /// A model's words (client/sampling, deprecated). The command `sampling_request` gives it whole.
     Sampling {

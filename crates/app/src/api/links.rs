@@ -30,6 +30,25 @@ pub enum LinkAct {
     RetryNow,
 }
 
+/// How what it takes to go on after the browser is kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum FlowKeeping {
+    /// Nothing is to be kept, or it is being written.
+    #[default]
+    None,
+    /// In this store: Roundtrip may be closed meanwhile.
+    Kept {
+        /// Its name.
+        store: String,
+    },
+    /// In memory alone: it ends with Roundtrip.
+    SessionOnly {
+        /// Why, and what to try.
+        why: String,
+    },
+}
+
 /// The hosts that a person agreed to open links to, for one server.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct HostList {

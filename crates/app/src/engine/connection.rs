@@ -493,7 +493,9 @@ impl Engine {
         mut inputs: mpsc::Receiver<Input>,
         mut reports: mpsc::Receiver<Vec<Report>>,
     ) {
+        self.flows.is_closing = true;
         inputs.close();
+        self.flush_flows();
         let live: Vec<_> = self.connections.keys().copied().collect();
         for id in live {
             if self.connections.get(&id).is_some_and(Connection::is_live) {

@@ -129,6 +129,7 @@ impl Engine {
         let Some(active) = self.active.get_mut(&operation) else {
             return;
         };
+        active.is_cut_short = true;
         active.came.get_or_insert(Came::Failed {
             message: message.clone(),
             hint: hint.clone(),
@@ -239,6 +240,7 @@ impl Engine {
                 ),
             ),
         };
+        active.is_cut_short = true;
         active.came.get_or_insert(Came::Silence { waited });
         if let Some((sent, stray)) = active.stray() {
             message = format!("{message} {}", wrong_id("It", sent, stray));
@@ -356,6 +358,7 @@ impl Engine {
         let Some(mut active) = self.active.remove(&operation) else {
             return;
         };
+        self.flow_left(operation, &active, &end);
         self.browser_over(operation, Self::browser_outcome(&end));
         self.withdraw_prompts(operation);
         self.task_left(&active, &end);

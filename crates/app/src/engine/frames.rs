@@ -111,6 +111,7 @@ impl Engine {
         message: &Message<'_>,
     ) {
         let whose = self.whose(connection, source, message);
+        self.learn_state(whose, message);
         let role = self.role(connection, whose, source, message);
         if let (MessageKind::Request { id, method, params }, FrameRole::Request { .. }) =
             (&message.kind, &role)

@@ -9,6 +9,7 @@ use protocol::findings::Finding;
 use protocol::request::Speaker;
 use tokio::sync::{mpsc, oneshot};
 
+use super::flows::FlowInput;
 use super::http_sse::Opening;
 use super::links::LinkWish;
 use super::listening::SubscriptionWish;
@@ -193,6 +194,8 @@ pub enum Input {
     },
     /// What is wanted of links.
     Link(LinkWish),
+    /// Something about link flows that outlive the program.
+    Flow(FlowInput),
     /// A step of a handshake.
     Handshake(HandshakeStep),
     /// Something about sign-in.

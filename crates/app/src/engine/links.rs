@@ -126,7 +126,7 @@ impl Engine {
                 let is_open = self
                     .prompts
                     .iter()
-                    .any(|open| open.view.id == prompt && matches!(open.answers, Answers::Browser));
+                    .any(|open| open.view.id == prompt && open.is_wait_in_browser());
                 if is_open {
                     self.hand_over(prompt, index, false, answer);
                 } else {
@@ -255,13 +255,14 @@ impl Engine {
         self.tell_first_times(&server);
         let taken = self.take_answer(prompt, PromptAction::Accept, None);
         if let Some(operation) = waits_in {
+            self.flow_agreed(operation, &key, &message, &links);
             self.wait_in_browser(operation, &key, message, links);
         }
         taken
     }
 
     /// The person is in their browser for this operation.
-    fn wait_in_browser(
+    pub(super) fn wait_in_browser(
         &mut self,
         operation: OperationId,
         key: &str,
@@ -294,6 +295,7 @@ impl Engine {
             can_retry,
             note: None,
             problem: None,
+            keeping: self.keeping_for(operation),
         };
         self.open_prompt(
             (operation, operation),
@@ -378,6 +380,9 @@ impl Engine {
     }
 
     fn retry_after_browser(&mut self, prompt: u32) -> Result<(), ErrorView> {
+        if self.is_offer(prompt) {
+            return self.go_on_with_offer(prompt);
+        }
         let operation = self
             .prompts
             .iter()

@@ -9,6 +9,7 @@ mod cached;
 mod clocks;
 mod connection;
 mod ending;
+mod flows;
 mod frames;
 mod handshake;
 mod http_sse;
@@ -54,6 +55,7 @@ use tokio::sync::oneshot::error::TryRecvError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
+pub use flows::{FlowInput, FlowNotes};
 pub use input::{EngineHandle, FeedSink, Input, Removal, ended};
 pub use links::{LinkWish, SharedBrowser};
 pub use listening::SubscriptionWish;
@@ -109,6 +111,7 @@ async fn run(
     mut inputs: mpsc::Receiver<Input>,
     mut reports: mpsc::Receiver<Vec<client::report::Report>>,
 ) {
+    engine.read_flows();
     let mut next_sweep = Instant::now() + SWEEP;
     let mut last_publish = Instant::now() - TICK;
     // One timer, set anew only when its time changes: each setting may wake the thread that waits for timers.

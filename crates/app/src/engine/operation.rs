@@ -118,6 +118,10 @@ pub enum Came {
 }
 
 /// An operation that has not ended.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says another thing of an operation, and any of them may go together"
+)]
 pub struct Active {
     pub(super) connection: ConnectionId,
     pub(super) method: String,
@@ -171,6 +175,8 @@ pub struct Active {
     pub(super) refused: Option<RpcError>,
     /// What was done about refusals for want of a sign-in.
     pub(super) letting_in: LettingIn,
+    /// It fails for want of an answer, so what it was for may go on.
+    pub(super) is_cut_short: bool,
 }
 
 /// Whether a limit may end the wait for a reply.
@@ -359,6 +365,11 @@ impl Engine {
 
     /// Does what the state machine says is next.
     pub(super) fn advance(&mut self, operation: OperationId, step: Step) {
+        self.take_step(operation, step);
+        self.flow_moved(operation);
+    }
+
+    fn take_step(&mut self, operation: OperationId, step: Step) {
         match step {
             Step::Send {
                 round,
@@ -462,6 +473,7 @@ impl Active {
             progress_fault_seen: false,
             refused: None,
             letting_in: LettingIn::default(),
+            is_cut_short: false,
         }
     }
 }

@@ -52,6 +52,8 @@ pub(super) enum Answers {
     Served { id: String },
     /// Nowhere: it stands for the time that the person spends in their browser.
     Browser,
+    /// Nowhere: it offers to go on with a link flow that was cut short; without one, with those that the keyring has.
+    Unfinished { flow: Option<String> },
     /// To Roundtrip itself: whether what failed so is sent again.
     SendAgain { setback: Setback },
     /// To Roundtrip itself: whether to sign in for what was refused so.
@@ -59,6 +61,11 @@ pub(super) enum Answers {
 }
 
 impl OpenPrompt {
+    /// Whether it asks nothing, and stands for what the person does in their browser.
+    pub(super) fn is_wait_in_browser(&self) -> bool {
+        matches!(self.answers, Answers::Browser | Answers::Unfinished { .. })
+    }
+
     /// Whether a server asks it on this connection beside its calls, so that any of them may wait for the answer.
     pub(super) fn is_of_any_call_on(&self, connection: ConnectionId) -> bool {
         self.connection == connection
@@ -203,6 +210,13 @@ impl Engine {
         true
     }
 
+    /// Whether a prompt offers to go on with what was cut short.
+    pub(super) fn is_offer(&self, prompt: u32) -> bool {
+        self.prompts.iter().any(|open| {
+            open.view.id == prompt && matches!(open.answers, Answers::Unfinished { .. })
+        })
+    }
+
     pub(super) fn place_in_queue(&self, prompt: u32) -> Result<usize, ErrorView> {
         let place = self.prompts.iter().position(|open| open.view.id == prompt);
         place.ok_or_else(|| ErrorView {
@@ -235,6 +249,9 @@ impl Engine {
 
     /// When nobody waits for the operation's prompts any more: its task's time to live is over then.
     pub(super) fn lapses_micros(&self, operation: OperationId) -> Option<u64> {
+        if let Some(lapses) = self.offer_lapses_micros(operation) {
+            return Some(lapses);
+        }
         let mut newest = self.tasks.iter().rev();
         let task = newest.find(|task| task.operation == Some(operation))?;
         task.expires_micros()
@@ -275,6 +292,9 @@ impl Engine {
         action: PromptAction,
         content: Option<&str>,
     ) -> Result<(), ErrorView> {
+        if self.is_offer(prompt) {
+            return self.discard_offer(prompt, action == PromptAction::Accept);
+        }
         let waiting = self
             .prompts
             .iter()
@@ -332,6 +352,9 @@ impl Engine {
             )
             .map_err(|problem| bad_input(&problem, "The answer must be a JSON object."))?
         };
+        if let Answers::Round { .. } = &self.prompts[place].answers {
+            self.learn_answer(self.prompts[place].operation, &reply);
+        }
         let open = self.prompts.remove(place);
         let asks_for_sign_in = matches!(open.answers, Answers::SignIn { .. });
         let outcome = match (is_ours, action) {
@@ -370,7 +393,7 @@ impl Engine {
             Answers::Served { id } => {
                 self.send_reply(open.operation, &request::response(&id, &reply));
             }
-            Answers::Browser => {}
+            Answers::Browser | Answers::Unfinished { .. } => {}
             Answers::SendAgain { setback } => {
                 let is_wanted = action == PromptAction::Accept;
                 self.send_again_answered(open.operation, setback, is_wanted);

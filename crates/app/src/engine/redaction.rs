@@ -12,6 +12,7 @@ use wire::http::Header;
 use super::state::Engine;
 use crate::api::ErrorView;
 use crate::api::feed::{PromptAsk, PromptView};
+use crate::api::links::FlowKeeping;
 use crate::api::lists::{
     ListState, ListView, OfferedPromptView, ResourceTemplateView, ResourceView,
 };
@@ -178,12 +179,16 @@ impl Engine {
                 links,
                 note,
                 problem,
+                keeping,
                 ..
             } => {
                 for link in links {
                     self.redact_link(link);
                 }
                 self.redact_all(note.iter_mut().chain(problem));
+                if let FlowKeeping::SessionOnly { why } = keeping {
+                    self.redact(why);
+                }
             }
             PromptAsk::Unsupported { json, reason } => self.redact_all([json, reason]),
             PromptAsk::SendAgain { advice, .. } => self.redact(advice),

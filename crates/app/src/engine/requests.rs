@@ -6,7 +6,7 @@ use std::sync::Arc;
 use journal::event::{ConnectionId, EventBody, OperationId};
 use protocol::era::Era;
 use protocol::headers::Mirrored;
-use protocol::operation::Pages;
+use protocol::operation::{LinkFlow, Pages};
 use protocol::retry::ToolHints;
 use serde_json::value::RawValue;
 use wire::object::{self, ValueKind};
@@ -100,6 +100,22 @@ impl Engine {
             return;
         };
         self.record(connection, Some(operation), EventBody::Note { text });
+    }
+
+    /// The parameters that are mirrored for a flow which is taken up; a list that is still on its way says of none.
+    ///
+    /// # Errors
+    /// The tool cannot be called as its headers are.
+    pub(super) fn mirrored_for(
+        &self,
+        id: ConnectionId,
+        flow: &LinkFlow,
+    ) -> Result<Vec<Mirrored>, ErrorView> {
+        let params = flow.params.as_deref().map(object_text).transpose()?;
+        match self.mirrored(id, &flow.method, params)? {
+            Mirroring::Known(mirrored) => Ok(mirrored),
+            Mirroring::After(_) => Ok(Vec::new()),
+        }
     }
 
     /// The parameters of a call that are mirrored into headers (2026-07-28 basic/transports/streamable-http § Custom

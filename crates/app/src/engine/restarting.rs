@@ -184,6 +184,7 @@ impl Engine {
         for input in waiting {
             self.handle(input);
         }
+        self.take_up_flows(server);
     }
 }
 

@@ -106,6 +106,7 @@ impl Engine {
         self.restarts.remove(server);
         self.eras.forget(server);
         self.consents.forget_all(server);
+        self.withdraw_offers(server);
         self.removed.push(removed);
         self.publisher.servers_changed();
         Ok(())
@@ -125,6 +126,7 @@ impl Engine {
             self.catalog.restore(removed)?;
         }
         self.removed.remove(place);
+        self.offer_again(server);
         self.publisher.servers_changed();
         Ok(())
     }
@@ -138,6 +140,7 @@ impl Engine {
         let taken: Vec<Removed> = taken;
         for removed in &taken {
             self.forget_sign_in(&removed.entry().id);
+            self.forget_flows(&removed.entry().id);
         }
         taken
             .into_iter()

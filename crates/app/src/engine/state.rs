@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::connection::Connection;
+use super::flows::{FlowNotes, Flows};
 use super::input::{Input, WeakHandle};
 use super::lingering::Lingering;
 use super::links::SharedBrowser;
@@ -61,6 +62,8 @@ pub struct Parts {
     pub consents: Consents,
     /// Which servers are signed in to.
     pub sign_ins: SignInNotes,
+    /// Which servers have link flows in the keyring.
+    pub flows: FlowNotes,
 }
 
 /// Where an exchange's reports belong.
@@ -90,6 +93,7 @@ pub struct Engine {
     pub(super) browser: SharedBrowser,
     pub(super) consents: Consents,
     pub(super) sign_ins: SignIns,
+    pub(super) flows: Flows,
     pub(super) keyring_label: Option<String>,
     pub(super) handle: WeakHandle,
     pub(super) inbox: mpsc::Sender<Vec<client::report::Report>>,
@@ -150,6 +154,7 @@ impl Engine {
             browser: parts.browser,
             consents: parts.consents,
             sign_ins: SignIns::new(parts.sign_ins),
+            flows: Flows::new(parts.flows),
             keyring_label: None,
             handle,
             inbox,
@@ -271,6 +276,7 @@ impl Engine {
                 answer,
             } => self.answered((prompt, action, content), answer),
             Input::Link(wish) => self.take_link_wish(wish),
+            Input::Flow(input) => self.take_flow(input),
             Input::Handshake(step) => self.handshake_step(step),
             Input::SignIn(input) => self.take_sign_in(input),
             Input::KeyringDescribed { label } => {

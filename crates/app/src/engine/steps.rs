@@ -305,6 +305,7 @@ impl Engine {
 
     /// A line of stdout does not end; told at each call that waits, for its reply may stand in it.
     pub(super) fn line_unfinished(&mut self, id: ConnectionId, byte_len: u64, head: &[u8]) {
+        self.learn_broken(None, head);
         let finding = rules::line_unfinished(byte_len, &String::from_utf8_lossy(head));
         let waiting: Vec<_> = self
             .active

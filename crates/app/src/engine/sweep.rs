@@ -32,6 +32,7 @@ impl Engine {
         }
         self.close_lingering(now);
         self.expire_tasks();
+        self.lapse_flows();
         self.listen_to_new_tasks();
         self.tasks.keep(&self.redactor, false);
         self.fetch_due_lists();

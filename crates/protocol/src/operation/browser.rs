@@ -31,10 +31,38 @@ pub(super) struct Browsing {
     asked_again: u32,
 }
 
+impl Browsing {
+    pub(super) fn has_opened(&self) -> bool {
+        !self.opened.is_empty()
+    }
+
+    /// The URLs that were opened, in a fixed order.
+    pub(super) fn opened(&self) -> Vec<String> {
+        let mut opened: Vec<String> = self.opened.iter().cloned().collect();
+        opened.sort_unstable();
+        opened
+    }
+}
+
 impl Operation {
     /// The person has opened this link for this operation. Asked for it again, the operation waits instead of asking.
     pub fn link_opened(&mut self, url: &str) {
         self.browsing.opened.insert(url.to_owned());
+    }
+
+    /// Whether the person has opened a link for it.
+    pub fn has_opened_link(&self) -> bool {
+        self.browsing.has_opened()
+    }
+
+    /// Whether a link is among what is asked now.
+    pub fn asks_for_link(&self) -> bool {
+        let Stage::Asking { asked, .. } = &self.stage else {
+            return false;
+        };
+        asked
+            .iter()
+            .any(|one| elicitation::url_of(&one.request.method, &one.request.params).is_some())
     }
 
     /// Whether the person is waited for in their browser, and nothing is on its way.

@@ -69,8 +69,8 @@ pub(super) enum Stage {
 
 #[derive(Debug)]
 pub(super) struct Asked {
-    key: String,
-    reply: Reply,
+    pub(super) request: InputRequest,
+    pub(super) reply: Reply,
 }
 
 #[derive(Debug)]
@@ -113,6 +113,17 @@ impl Operation {
             _ => operation.send(operation.params.clone(), None),
         };
         (operation, step)
+    }
+
+    /// The parameters to which answers and states are added.
+    pub(super) fn own_params(&self) -> Option<&str> {
+        self.params.as_deref()
+    }
+
+    /// Nothing was sent: what begins here was begun in another run.
+    pub(super) fn forget_first_round(&mut self) {
+        self.round = 0;
+        self.sent = None;
     }
 
     /// What it is about.
@@ -369,7 +380,7 @@ impl Operation {
     ) -> Step {
         self.state_only_rounds = 0;
         let asked = requests.iter().map(|request| Asked {
-            key: request.key.clone(),
+            request: request.clone(),
             reply: Reply::Open,
         });
         self.stage = Stage::Asking {
@@ -380,7 +391,7 @@ impl Operation {
         Step::Ask(requests)
     }
 
-    fn reply(&mut self, key: &str, reply: Reply) -> Result<Step, AnswerError> {
+    pub(super) fn reply(&mut self, key: &str, reply: Reply) -> Result<Step, AnswerError> {
         let not_asked = || AnswerError::NotAsked {
             key: key.to_owned(),
         };
@@ -392,7 +403,7 @@ impl Operation {
         else {
             return Err(not_asked());
         };
-        let is_open = |one: &&mut Asked| one.key == key && matches!(one.reply, Reply::Open);
+        let is_open = |one: &&mut Asked| one.request.key == key && matches!(one.reply, Reply::Open);
         let open = asked.iter_mut().find(is_open).ok_or_else(not_asked)?;
         if matches!(&reply, Reply::Given(answer) if text::members(answer).is_none()) {
             return Err(AnswerError::NotAnObject {
@@ -407,13 +418,13 @@ impl Operation {
             return Ok(Step::Nothing);
         }
         if *by_error {
-            let ids = asked.iter().map(|one| one.key.clone()).collect();
+            let ids = asked.iter().map(|one| one.request.key.clone()).collect();
             return Ok(self.browse(ids));
         }
         let mut responses = ObjectWriter::new();
         for one in asked.iter() {
             if let Reply::Given(answer) = &one.reply {
-                responses.raw(&one.key, answer);
+                responses.raw(&one.request.key, answer);
             }
         }
         let state = state.take();

@@ -27,6 +27,7 @@ const browser = (change: Partial<Extract<PromptAsk, { kind: 'browser' }>> = {}):
   can_retry: true,
   note: null,
   problem: null,
+  keeping: { kind: 'none' },
   ...change,
 });
 const card = page.getByRole('article', { name: 'Prompt from restaurant-bookings' });
@@ -131,6 +132,23 @@ describe('the wait in the browser', () => {
     await expect.element(card.getByRole('status').first()).toBeInTheDocument();
     await expect.element(card).toHaveTextContent('Roundtrip asks it no more by itself.');
     await expect.element(button('Retry now')).toBeEnabled();
+  });
+});
+
+describe('what it takes to go on after the browser', () => {
+  it('is kept in a store that is named', async () => {
+    await open(one(browser({ keeping: { kind: 'kept', store: 'Secret Service' } })));
+    await expect.element(card).toHaveTextContent('You may close Roundtrip meanwhile');
+    await expect.element(card).toHaveTextContent('is kept in Secret Service');
+    expect(await axeProblems()).toEqual([]);
+  });
+
+  it('ends with Roundtrip where there is no keyring, and says why', async () => {
+    const why = 'Secret Service is locked. Unlock it and try again.';
+    await open(one(browser({ keeping: { kind: 'session_only', why } })));
+    await expect.element(card).toHaveTextContent(`This ends when Roundtrip is closed`);
+    await expect.element(card).toHaveTextContent(why);
+    expect(await axeProblems()).toEqual([]);
   });
 });
 

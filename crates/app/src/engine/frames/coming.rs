@@ -50,6 +50,7 @@ impl Engine {
         self.note_event(place.operation, exchange, &event);
         let connection = place.connection;
         if !event.is_whole {
+            self.learn_broken(Some(place), bytes);
             let problem = "an event that the stream broke off in".to_owned();
             let role = FrameRole::NotProtocol { problem };
             let seen = self.record_frame(connection, Some(place), frame, role);
@@ -128,6 +129,10 @@ impl Engine {
     ) {
         let len = u32::try_from(messages.len()).unwrap_or(u32::MAX);
         let home = source.home();
+        for message in messages {
+            let whose = self.whose(connection, source, message);
+            self.learn_state(whose, message);
+        }
         let event = self.record_frame(connection, home, frame, FrameRole::Batch { len });
         let finding = self
             .connections

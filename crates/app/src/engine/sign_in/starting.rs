@@ -54,7 +54,7 @@ impl Engine {
             .copied()
             .filter(|id| self.connections.get(id).is_some_and(Connection::is_live));
         let on = on.or(live);
-        let connection = on.unwrap_or_else(|| self.open_sign_in_connection(&entry));
+        let connection = on.unwrap_or_else(|| self.open_idle_connection(&entry));
         let url = match &entry.reach {
             Reach::Endpoint(Endpoint::Http { url, .. }) => Url::parse(url).ok(),
             _ => Url::parse(&self.address_of(connection)).ok(),
@@ -98,8 +98,8 @@ impl Engine {
         self.sign_ins.of(server).waiting = waiting;
     }
 
-    /// A sign-in without a connection has its events in a journal's connection all the same.
-    fn open_sign_in_connection(&mut self, entry: &Entry) -> ConnectionId {
+    /// What happens without a connection has its events in a journal's connection all the same.
+    pub(in crate::engine) fn open_idle_connection(&mut self, entry: &Entry) -> ConnectionId {
         let id = ConnectionId(self.next_connection);
         self.next_connection += 1;
         let mut connection = Connection::new(entry);
@@ -243,7 +243,7 @@ impl Engine {
             .get(server)
             .copied()
             .filter(|id| self.connections.get(id).is_some_and(Connection::is_live));
-        let connection = live.unwrap_or_else(|| self.open_sign_in_connection(&entry));
+        let connection = live.unwrap_or_else(|| self.open_idle_connection(&entry));
         let desk = self
             .desk(&entry, connection, "sign out")
             .ok_or_else(crate::engine::ended)?;

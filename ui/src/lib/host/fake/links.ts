@@ -106,6 +106,7 @@ export function sampleLinks(nowMicros: number): PromptView[] {
         can_retry: true,
         note: null,
         problem: null,
+        keeping: { kind: 'kept', store: 'Secret Service' },
       },
     ],
   ];

@@ -1,0 +1,110 @@
+//! Notes of which servers have link flows in the keyring, so that it is asked for nobody else.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::api::servers::ServerId;
+use crate::paths::write_whole;
+
+/// What everybody may know of a server's flows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Note {
+    /// The keyring's name for them.
+    pub(super) kept_as: String,
+    /// They have ended, and the keyring could not be told yet.
+    #[serde(default)]
+    pub(super) is_over: bool,
+}
+
+/// All notes, with their file.
+#[derive(Debug)]
+pub struct FlowNotes {
+    /// None: flows last as long as the process.
+    path: Option<PathBuf>,
+    notes: BTreeMap<ServerId, Note>,
+}
+
+impl FlowNotes {
+    /// Reads the notes. A file that is missing or cannot be read is none.
+    pub fn load(path: PathBuf) -> Self {
+        let notes = std::fs::read_to_string(&path)
+            .ok()
+            .and_then(|text| serde_json::from_str(&text).ok())
+            .unwrap_or_default();
+        Self {
+            path: Some(path),
+            notes,
+        }
+    }
+
+    /// Notes of nothing, for a run that keeps nothing.
+    pub fn in_memory() -> Self {
+        Self {
+            path: None,
+            notes: BTreeMap::new(),
+        }
+    }
+
+    /// Whether flows outlive the process.
+    pub(super) fn keeps(&self) -> bool {
+        self.path.is_some()
+    }
+
+    pub(super) fn get(&self, server: &str) -> Option<&Note> {
+        self.notes.get(server)
+    }
+
+    pub(super) fn all(&self) -> Vec<(ServerId, Note)> {
+        let notes = self.notes.iter();
+        notes
+            .map(|(server, note)| (server.clone(), note.clone()))
+            .collect()
+    }
+
+    /// The keyring's name for a server's flows: the one that they have, else one that no other server's have.
+    pub(super) fn name_for(&self, server: &str, server_name: &str) -> String {
+        if let Some(note) = self.notes.get(server) {
+            return note.kept_as.clone();
+        }
+        let plain: String = format!("links {server_name}")
+            .chars()
+            .map(|c| if c.is_control() { '_' } else { c })
+            .collect();
+        let is_free = |name: &String| self.notes.values().all(|note| note.kept_as != *name);
+        (2..)
+            .map(|number: u32| format!("{plain} {number}"))
+            .take(self.notes.len())
+            .fold(Some(plain.clone()).filter(is_free), |free, next| {
+                free.or_else(|| Some(next).filter(is_free))
+            })
+            .unwrap_or(plain)
+    }
+
+    pub(super) fn set(&mut self, server: &str, note: Note) {
+        let before = self.notes.insert(server.to_owned(), note.clone());
+        if before != Some(note) {
+            self.save();
+        }
+    }
+
+    pub(super) fn remove(&mut self, server: &str) {
+        if self.notes.remove(server).is_some() {
+            self.save();
+        }
+    }
+
+    fn save(&self) {
+        let Some(path) = &self.path else {
+            return;
+        };
+        // Without it the flows are not offered after a restart.
+        let written = serde_json::to_string_pretty(&self.notes)
+            .map_err(std::io::Error::from)
+            .and_then(|text| write_whole(path, &text));
+        if let Err(error) = written {
+            tracing::warn!(%error, "the notes of link flows could not be written");
+        }
+    }
+}
