@@ -31,6 +31,10 @@ use crate::api::events::JournalPart;
 use crate::api::feed::{DensityView, TimelinePatch};
 use crate::api::find::{FilterReading, FoundRow};
 use crate::api::findings::{FindingPlaces, FindingsView};
+use crate::api::kept_calls::{
+    CallArguments, ExportCallsArgs, KeptCallArgs, KeptCalls, KeptCallsArgs, SaveCallArgs,
+    ToolCallsArgs,
+};
 use crate::api::links::{ForgetHostArgs, HostList, LinkArgs};
 use crate::api::lists::{
     CompletionView, ListView, OfferedPromptView, ResourceTemplateView, ResourceView,
@@ -146,6 +150,18 @@ commands! {
     complete(CompleteArgs) -> CompletionView;
     /// Calls a tool; gives the operation, and the outcome where it comes soon enough.
     call_tool(CallToolArgs) -> CallStarted;
+    /// The calls that are kept for a tool: those that were made, and those with a name.
+    kept_calls(ToolCallsArgs) -> KeptCalls;
+    /// Keeps a call under a name; gives its identity.
+    save_call(SaveCallArgs) -> String;
+    /// The arguments of a kept call, to be filled in.
+    call_arguments(KeptCallArgs) -> CallArguments;
+    /// Removes kept calls; for two minutes they can be brought back.
+    remove_calls(KeptCallsArgs) -> ();
+    /// Brings removed calls back.
+    restore_calls(KeptCallsArgs) -> ();
+    /// The kept calls of a server or a tool as JSON text, without secrets.
+    export_calls(ExportCallsArgs) -> String;
     /// Sends any request; gives the operation as soon as it exists.
     request(RequestArgs) -> OperationId;
     /// Sends a recorded request again, changed or not; gives the operation, which names the one it is from.

@@ -26,6 +26,7 @@ mod events;
 mod find;
 mod findings;
 mod folders;
+mod kept_calls;
 mod lasting;
 mod links;
 mod lists;
@@ -71,6 +72,7 @@ use crate::api::servers::{ConnectionView, PasteReading, ServerId, ServerView};
 use crate::api::tools::{CallOutcome, CallStarted, ToolList};
 use crate::api::{ErrorCode, ErrorView};
 use crate::engine::{EngineHandle, FindWish, Input, SharedJournal, Started};
+use crate::kept_calls::CallBook;
 use crate::outcome::Ended;
 use crate::paths::Paths;
 use crate::recordings::Recordings;
@@ -93,6 +95,7 @@ pub struct App {
     redactor: Redactor,
     paths: Arc<Paths>,
     recordings: Arc<Recordings>,
+    calls: CallBook,
     validating: Arc<Semaphore>,
     asked: watch::Receiver<Vec<PromptView>>,
     saved_answers: SavedAnswers,
@@ -112,6 +115,7 @@ impl App {
     /// Closes every connection and writes the journal; returns when no child process is left, at most 6 s later.
     pub async fn shutdown(&self) {
         self.forget_removed(None).await;
+        self.close_calls().await;
         let (done, ended) = oneshot::channel();
         if self.engine.tell(Input::Shutdown { done }).await.is_ok() {
             // The engine may have been told before.
@@ -213,6 +217,7 @@ impl App {
     async fn call_tool(&self, args: CallToolArgs) -> Result<CallStarted, ErrorView> {
         let (ender, ended) = oneshot::channel();
         let limit = Duration::from_millis(args.outcome_within_millis.into());
+        let made = args.clone();
         let operation = self
             .engine
             .ask(|answer| Input::CallTool {
@@ -221,6 +226,7 @@ impl App {
                 answer,
             })
             .await?;
+        self.note_call(&made, operation);
         let outcome = match tokio::time::timeout(limit, ended).await {
             // Whoever asks for the outcome itself is told why it cannot be read.
             Ok(Ok(())) => self.read_outcome(operation).await.ok(),

@@ -74,6 +74,11 @@ impl Paths {
         self.data.join("link-flows.json")
     }
 
+    /// The calls that are kept.
+    pub fn calls_file(&self) -> PathBuf {
+        self.data.join("calls.json")
+    }
+
     /// What the view wants remembered.
     pub fn preferences_file(&self) -> PathBuf {
         self.data.join("preferences.json")

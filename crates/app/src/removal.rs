@@ -56,6 +56,7 @@ impl App {
                     "saved answers outlive their server"
                 );
             }
+            self.forget_calls_of(&server).await;
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::catalog::Catalog;
 use crate::consents::Consents;
 use crate::engine::{self, FlowNotes, Input, KeptTask, Parts, SignInNotes, TaskFile};
 use crate::eras::FoundEras;
+use crate::kept_calls::CallBook;
 use crate::paths::Paths;
 use crate::recordings::Recordings;
 use crate::saved_answers::SavedAnswers;
@@ -41,6 +42,7 @@ struct Known {
     sign_ins: SignInNotes,
     flows: FlowNotes,
     tasks: (TaskFile, Vec<KeptTask>),
+    calls: CallBook,
 }
 
 impl Known {
@@ -51,6 +53,7 @@ impl Known {
             sign_ins: SignInNotes::in_memory(),
             flows: FlowNotes::in_memory(),
             tasks: (TaskFile::in_memory(), Vec::new()),
+            calls: CallBook::in_memory(),
         }
     }
 }
@@ -92,6 +95,7 @@ impl App {
             sign_ins: SignInNotes::load(paths.sign_ins_file()),
             flows: FlowNotes::load(paths.flows_file()),
             tasks,
+            calls: CallBook::load(paths.calls_file()),
         };
         let recordings = Recordings::of(&paths);
         let app = Self::start_on(
@@ -132,6 +136,7 @@ impl App {
                 flows: FlowNotes::in_memory(),
                 // An errand polls none of the person's tasks.
                 tasks: (TaskFile::in_memory(), Vec::new()),
+                calls: CallBook::in_memory(),
             };
             (Catalog::load(paths.servers_file()), known)
         };
@@ -198,6 +203,7 @@ impl App {
             redactor,
             paths: Arc::new(paths),
             recordings: Arc::new(recordings),
+            calls: known.calls,
             validating: Arc::new(Semaphore::new(1)),
             asked: watching,
         };

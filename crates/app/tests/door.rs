@@ -280,3 +280,126 @@ async fn preferences_are_remembered_and_a_session_without_events_leaves_no_recor
         .count();
     assert_eq!(left, 0);
 }
+
+#[tokio::test]
+async fn saved_calls_outlive_the_core_and_their_secrets_are_in_the_keyring_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let keyring = Keyring::in_memory();
+    let begin = || {
+        let config = Config {
+            data_dir: folder.path().join("data"),
+        };
+        App::start_with(config, keyring.clone()).expect("the core starts")
+    };
+    let written =
+        || std::fs::read_to_string(folder.path().join("data/calls.json")).expect("the file");
+    let whole =
+        r#"{"id":12345678901234567890,"auth":{"api_key":"k-123","user":"ana"},"max_tokens":7}"#;
+    let of = |more: Value| {
+        let mut args = json!({"server": "demo-stdio", "tool": "echo"});
+        let members = args.as_object_mut().expect("an object");
+        members.extend(more.as_object().expect("an object").clone());
+        args
+    };
+
+    let app = begin();
+    let refused = refusal(
+        &app,
+        "save_call",
+        &of(json!({"name": " ", "arguments": "{}"})).to_string(),
+    )
+    .await;
+    assert_eq!(refused["code"], "bad_input");
+    let refused = refusal(
+        &app,
+        "save_call",
+        &of(json!({"name": "a", "arguments": "{oops"})).to_string(),
+    )
+    .await;
+    assert!(
+        refused["message"]
+            .as_str()
+            .is_some_and(|text| text.contains("not valid JSON")),
+        "{refused}"
+    );
+    reply(
+        &app,
+        "save_call",
+        of(json!({"name": "first", "arguments": "{}"})),
+    )
+    .await;
+    let id = reply(
+        &app,
+        "save_call",
+        of(json!({"name": "first", "arguments": whole})),
+    )
+    .await;
+    assert!(!written().contains("k-123"), "{}", written());
+    let kept = reply(&app, "kept_calls", of(json!({}))).await;
+    assert_eq!(
+        kept["saved"].as_array().map(Vec::len),
+        Some(1),
+        "the same name is the same call: {kept}"
+    );
+    assert_eq!(kept["saved"][0]["secrets"], 1);
+    app.shutdown().await;
+
+    let app = begin();
+    let read = reply(&app, "call_arguments", of(json!({"id": id}))).await;
+    assert_eq!(read, json!({"arguments": whole, "missing": 0}));
+    let exported = reply(
+        &app,
+        "export_calls",
+        json!({"server": "demo-stdio", "tool": null}),
+    )
+    .await;
+    let exported: Value = serde_json::from_str(exported.as_str().expect("text")).expect("JSON");
+    assert_eq!(exported[0]["name"], "first");
+    assert_eq!(exported[0]["arguments"]["auth"], json!({"user": "ana"}));
+    assert_eq!(exported[0]["secrets_left_out"], 1);
+
+    let ids = of(json!({"ids": [id]}));
+    reply(&app, "remove_calls", ids.clone()).await;
+    assert_eq!(
+        reply(&app, "kept_calls", of(json!({}))).await["saved"],
+        json!([])
+    );
+    reply(&app, "restore_calls", ids.clone()).await;
+    let read = reply(&app, "call_arguments", of(json!({"id": id}))).await;
+    assert_eq!(read["arguments"], whole);
+    reply(&app, "remove_calls", ids.clone()).await;
+    app.shutdown().await;
+
+    // What did not come back has left nothing.
+    let app = begin();
+    assert_eq!(
+        refusal(&app, "restore_calls", &ids.to_string()).await["code"],
+        "gone"
+    );
+    let secret = format!("call {}/0", id.as_str().expect("text"));
+    assert!(
+        keyring
+            .get(&secret)
+            .await
+            .expect("the keyring answers")
+            .is_none()
+    );
+    app.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_file_of_calls_that_cannot_be_read_is_put_aside() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    std::fs::create_dir(&data).expect("a folder");
+    std::fs::write(data.join("calls.json"), "{oops").expect("a file");
+    let config = Config {
+        data_dir: data.clone(),
+    };
+    let app = App::start_with(config, Keyring::in_memory()).expect("the core starts");
+    let args = json!({"server": "s", "tool": "t", "name": "n", "arguments": "{}"});
+    reply(&app, "save_call", args).await;
+    app.shutdown().await;
+    let aside = std::fs::read_to_string(data.join("calls.json.unreadable")).expect("the old file");
+    assert_eq!(aside, "{oops");
+}

@@ -399,3 +399,38 @@ async fn resources_a_template_and_prompts_of_the_demo_server() {
     }
     core.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_that_were_made_are_kept_with_their_ends_and_without_secrets() {
+    let core = Core::start().await;
+    core.connect_well("demo-stdio").await;
+    core.call(
+        "demo-stdio",
+        "echo",
+        r#"{"text":"ciao","password":"hunter2"}"#,
+    )
+    .await;
+    let kept = || async {
+        let args = json!({ "server": "demo-stdio", "tool": "echo" });
+        core.must::<Value>("kept_calls", args).await
+    };
+    let mut history = kept().await;
+    for _ in 0..100 {
+        if !history["history"][0]["end"].is_null() {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        history = kept().await;
+    }
+    let made = &history["history"][0];
+    assert_eq!(made["arguments"], r#"{"text":"ciao"}"#);
+    assert_eq!(made["secrets"], 1);
+    assert_eq!(made["end"]["good"], true, "{made}");
+    let folder = core.close().await;
+    // It was written when the core ended, at the latest.
+    let core = Core::start_in(folder).await;
+    let args = json!({ "server": "demo-stdio", "tool": "echo" });
+    let again: Value = core.must("kept_calls", args).await;
+    assert_eq!(again, history);
+    core.close().await;
+}

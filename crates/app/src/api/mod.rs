@@ -8,6 +8,7 @@ pub mod events;
 pub mod feed;
 pub mod find;
 pub mod findings;
+pub mod kept_calls;
 pub mod links;
 pub mod lists;
 pub mod options;

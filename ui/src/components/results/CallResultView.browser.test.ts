@@ -196,7 +196,9 @@ describe('failures', () => {
     });
     await expect
       .element(page.getByRole('alert'))
-      .toHaveTextContent(/error −32602\s*Unknown tool: x\s*What to try: Refresh the list\./);
+      .toHaveTextContent(
+        /does not know this tool \(error −32602\)\s*Unknown tool: x\s*What to try: Fetch the list of tools again/,
+      );
     await expect.element(result).toHaveTextContent('"n": 1.10');
   });
 });

@@ -4,6 +4,7 @@ import type { AckArgs } from "./AckArgs";
 import type { AnswerArgs } from "./AnswerArgs";
 import type { BodyArgs } from "./BodyArgs";
 import type { BodyText } from "./BodyText";
+import type { CallArguments } from "./CallArguments";
 import type { CallOutcome } from "./CallOutcome";
 import type { CallStarted } from "./CallStarted";
 import type { CallToolArgs } from "./CallToolArgs";
@@ -19,6 +20,7 @@ import type { EventLine } from "./EventLine";
 import type { EventsArgs } from "./EventsArgs";
 import type { ExchangeArgs } from "./ExchangeArgs";
 import type { ExpandTemplateArgs } from "./ExpandTemplateArgs";
+import type { ExportCallsArgs } from "./ExportCallsArgs";
 import type { FetchListArgs } from "./FetchListArgs";
 import type { FetchMoreArgs } from "./FetchMoreArgs";
 import type { FilterReading } from "./FilterReading";
@@ -44,6 +46,9 @@ import type { JsonChildren } from "./JsonChildren";
 import type { JsonChildrenArgs } from "./JsonChildrenArgs";
 import type { JsonValueArgs } from "./JsonValueArgs";
 import type { KeepDraftArgs } from "./KeepDraftArgs";
+import type { KeptCallArgs } from "./KeptCallArgs";
+import type { KeptCalls } from "./KeptCalls";
+import type { KeptCallsArgs } from "./KeptCallsArgs";
 import type { LinesArgs } from "./LinesArgs";
 import type { LinesPart } from "./LinesPart";
 import type { LinkArgs } from "./LinkArgs";
@@ -80,6 +85,7 @@ import type { RowDetails } from "./RowDetails";
 import type { RowPlace } from "./RowPlace";
 import type { SamplingView } from "./SamplingView";
 import type { SaveAnswerArgs } from "./SaveAnswerArgs";
+import type { SaveCallArgs } from "./SaveCallArgs";
 import type { SaveContentArgs } from "./SaveContentArgs";
 import type { SaveServerArgs } from "./SaveServerArgs";
 import type { SaveSignInArgs } from "./SaveSignInArgs";
@@ -97,6 +103,7 @@ import type { TaskArgs } from "./TaskArgs";
 import type { TaskList } from "./TaskList";
 import type { TasksArgs } from "./TasksArgs";
 import type { TimelinePatch } from "./TimelinePatch";
+import type { ToolCallsArgs } from "./ToolCallsArgs";
 import type { ToolView } from "./ToolView";
 import type { ValidateArgs } from "./ValidateArgs";
 import type { Validation } from "./Validation";
@@ -145,6 +152,18 @@ export interface Commands {
   complete: { args: CompleteArgs; reply: CompletionView };
   /** Calls a tool; gives the operation, and the outcome where it comes soon enough. */
   call_tool: { args: CallToolArgs; reply: CallStarted };
+  /** The calls that are kept for a tool: those that were made, and those with a name. */
+  kept_calls: { args: ToolCallsArgs; reply: KeptCalls };
+  /** Keeps a call under a name; gives its identity. */
+  save_call: { args: SaveCallArgs; reply: string };
+  /** The arguments of a kept call, to be filled in. */
+  call_arguments: { args: KeptCallArgs; reply: CallArguments };
+  /** Removes kept calls; for two minutes they can be brought back. */
+  remove_calls: { args: KeptCallsArgs; reply: null };
+  /** Brings removed calls back. */
+  restore_calls: { args: KeptCallsArgs; reply: null };
+  /** The kept calls of a server or a tool as JSON text, without secrets. */
+  export_calls: { args: ExportCallsArgs; reply: string };
   /** Sends any request; gives the operation as soon as it exists. */
   request: { args: RequestArgs; reply: OperationId };
   /** Sends a recorded request again, changed or not; gives the operation, which names the one it is from. */

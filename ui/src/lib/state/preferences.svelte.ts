@@ -15,6 +15,10 @@ interface Remembered {
   zoom: number;
   /** Destructive things are asked about before they are done. */
   confirmDestructive: boolean;
+  /** Tools stand under what their names begin with. */
+  groupTools: boolean;
+  /** A tool's schemas stand beside its form. */
+  schemaBeside: boolean;
   tab: WorkbenchTab;
   /** The server that was chosen last. */
   server: string | null;
@@ -34,6 +38,8 @@ const DEFAULTS: Remembered = {
   density: 'comfortable',
   zoom: 1,
   confirmDestructive: true,
+  groupTools: false,
+  schemaBeside: false,
   tab: 'overview',
   server: null,
   thisServerOnly: false,
@@ -119,7 +125,10 @@ export function readRemembered(json: string): Remembered {
   }
   if (saved.density === 'compact') values.density = saved.density;
   if (typeof saved.zoom === 'number') values.zoom = nearestZoom(saved.zoom);
-  if (typeof saved.confirmDestructive === 'boolean') values.confirmDestructive = saved.confirmDestructive;
+  for (const key of ['confirmDestructive', 'groupTools', 'schemaBeside'] as const) {
+    const value = saved[key];
+    if (typeof value === 'boolean') values[key] = value;
+  }
   const tab = TABS.find((one) => one === saved.tab);
   if (tab !== undefined) values.tab = tab;
   if (typeof saved.server === 'string') values.server = saved.server;

@@ -8,6 +8,9 @@ export const QUICK_MILLIS = 40;
 /** A call that runs longer is shown to be running; until then the one before stays in sight. */
 const SLOW_MILLIS = 80;
 
+/** How many results are kept of one tool, resource or prompt when others have taken their place. */
+const MOST_PAST = 20;
+
 /** One call of a tool, reading of a resource or getting of a prompt, from the press of the button on. */
 export class Call {
   readonly id: number;
@@ -42,14 +45,23 @@ export class Memory {
   left: object | undefined;
   /** The newest first: those that run, and those that have ended since the last one began. */
   calls: Call[] = $state.raw([]);
+  /** Ended before those of `calls`, the newest first. */
+  #past: readonly Call[] = $state.raw([]);
   /** What is drawn of them: one that has just begun does not yet take the place of those before. */
   shown = $derived.by(() => {
     const worthy = this.calls.filter((call) => !call.running || call.slow);
     return worthy.filter((call) => !worthy.some((later) => later.replaces.includes(call)));
   });
 
+  /** Results that others have taken the place of, the newest first: to be opened again and compared. */
+  before = $derived.by(() =>
+    [...this.calls, ...this.#past].filter((call) => call.outcome !== null && !this.shown.includes(call)),
+  );
+
   begin(call: Call): void {
     const kept = this.calls.filter((one) => one.running || this.shown.includes(one));
+    const gone = this.calls.filter((one) => one.outcome !== null && !kept.includes(one));
+    this.#past = [...gone, ...this.#past].slice(0, MOST_PAST);
     call.replaces = kept.filter((one) => !one.running);
     this.calls = [call, ...kept];
     setTimeout(() => (call.slow = true), SLOW_MILLIS);

@@ -24,6 +24,7 @@ import { failure } from './failure';
 import { FakeHosts, sampleLinks } from './links';
 import { FakeTasks } from './tasks';
 import { PICTURE } from './picture';
+import { FakeKeptCalls } from './kept-calls';
 import { FakeSampling } from './sampling';
 import { exchange, fill, prologue, quick } from './story';
 import { FakeRecordings } from './recordings';
@@ -58,6 +59,9 @@ export class FakeHost implements Host {
   readonly hosts = new FakeHosts();
   /** Lists of resources, templates and prompts. */
   readonly lists = new FakeLists();
+  readonly keptCalls = new FakeKeptCalls();
+  /** What the next call ends with, for tests. */
+  nextResult: CallResult | undefined;
   readonly tasks = new FakeTasks(nowMicros);
   readonly recordings = new FakeRecordings();
   /** Sign-ins. */
@@ -508,7 +512,7 @@ export class FakeHost implements Host {
   }
 
   #call(server: string, index: number, args: string): number {
-    const tool = toolsOf(server)[index];
+    const tool = (this.manyTools ?? toolsOf(server))[index];
     const from = this.#server(server);
     if (tool === undefined)
       throw failure('gone', 'This tool is no longer in the list.', 'Refresh the list of tools.');
@@ -571,6 +575,12 @@ export class FakeHost implements Host {
         this.#end(operation, result);
       });
     };
+    const next = this.nextResult;
+    this.nextResult = undefined;
+    if (next !== undefined) {
+      void this.#finish(operation, next);
+      return operation.id;
+    }
     switch (tool.name) {
       case 'import_menu':
         void this.#progress(operation, 20);
@@ -715,6 +725,7 @@ export class FakeHost implements Host {
   }
 
   readonly #handlers: Handlers = {
+    ...this.keptCalls.handlers,
     ack: () => {
       this.#inFlight = Math.max(0, this.#inFlight - 1);
       return null;
@@ -799,6 +810,12 @@ export class FakeHost implements Host {
     },
     call_tool: async ({ server, tool, arguments: args, outcome_within_millis }) => {
       const operation = this.#call(server, tool, args);
+      const ended = this.keptCalls.note(server, (this.manyTools ?? toolsOf(server))[tool]?.name ?? '', args);
+      void this.#outcome(operation).then(({ result, total_micros }) => {
+        const good = result.kind === 'tool' && !result.is_error;
+        const words = good ? 'complete' : result.kind === 'tool' ? 'tool error' : result.kind;
+        ended({ words, good, total_micros });
+      });
       const tooLate = this.#sleep(outcome_within_millis).then(() => null);
       return { operation, outcome: await Promise.race([this.#outcome(operation), tooLate]) };
     },

@@ -1,0 +1,137 @@
+//! Secret-like values apart from the arguments that they stand in. The rest of the text stays as it was written,
+//! digit by digit.
+
+use serde_json::value::RawValue;
+use wire::object::{self, ObjectWriter, ValueKind};
+
+/// Nested deeper than this, arguments are taken as they are.
+const DEEPEST: u32 = 64;
+
+/// What becomes of a member.
+pub enum Member {
+    /// It stays; what is in it is looked at too.
+    Stays,
+    /// It is left out.
+    Goes,
+    /// Its value is this JSON text.
+    Becomes(String),
+}
+
+/// The arguments with each member as `judge` says: it is given the member's name and its value's JSON text.
+pub fn rewrite(json: &str, judge: &mut dyn FnMut(&str, &str) -> Member) -> String {
+    match serde_json::from_str::<&RawValue>(json) {
+        Ok(raw) => rewrite_raw(raw, judge, 0),
+        // What is no JSON has no members.
+        Err(_) => json.to_owned(),
+    }
+}
+
+fn rewrite_raw(raw: &RawValue, judge: &mut dyn FnMut(&str, &str) -> Member, depth: u32) -> String {
+    if depth > DEEPEST {
+        return raw.get().to_owned();
+    }
+    if let Some(elements) = object::read_elements(raw) {
+        let elements: Vec<String> = elements
+            .into_iter()
+            .map(|element| rewrite_raw(element, judge, depth + 1))
+            .collect();
+        return format!("[{}]", elements.join(","));
+    }
+    let Some(members) = object::read_members(raw) else {
+        return raw.get().to_owned();
+    };
+    let mut writer = ObjectWriter::new();
+    for (key, value) in members {
+        match judge(&key, value.get()) {
+            Member::Stays => writer.raw(&key, &rewrite_raw(value, judge, depth + 1)),
+            Member::Becomes(json) => writer.raw(&key, &json),
+            Member::Goes => &mut writer,
+        };
+    }
+    writer.finish()
+}
+
+/// Whether a member is kept apart: its name says that it is a secret, and its value may be one. A number such as that
+/// of `max_tokens` is none.
+pub fn is_secret(name: &str, value: &str) -> bool {
+    let kind = ValueKind::of(value);
+    let may_be = match kind {
+        ValueKind::String => value.len() > 2,
+        ValueKind::Object | ValueKind::Array => value.contains('"'),
+        ValueKind::Number | ValueKind::Boolean | ValueKind::Null => false,
+    };
+    may_be && sounds_secret(name)
+}
+
+/// The same words as in the interface, `ui/src/lib/text/secret.ts`.
+fn sounds_secret(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let within = [
+        "authorization",
+        "token",
+        "secret",
+        "password",
+        "passwd",
+        "passphrase",
+        "credential",
+        "cookie",
+        "apikey",
+        "api_key",
+        "api-key",
+    ];
+    within.iter().any(|word| name.contains(word))
+        || name
+            .split(['_', '-'])
+            .any(|part| matches!(part, "key" | "pin" | "otp"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn without_secrets(json: &str) -> String {
+        rewrite(json, &mut |name, value| {
+            if is_secret(name, value) {
+                Member::Goes
+            } else {
+                Member::Stays
+            }
+        })
+    }
+
+    #[test]
+    fn secrets_are_left_out_and_the_rest_keeps_its_digits() {
+        assert_eq!(
+            without_secrets(
+                r#"{"id": 12345678901234567890, "price": 1.10, "auth": {"Api-Key": "k", "user": "ana"},
+                    "list": [{"password": "p", "n": 1e400}], "tokens": ["a", "b"]}"#
+            ),
+            r#"{"id":12345678901234567890,"price":1.10,"auth":{"user":"ana"},"list":[{"n":1e400}]}"#
+        );
+    }
+
+    #[test]
+    fn what_only_sounds_so_stays() {
+        for kept in [
+            r#"{"max_tokens":100}"#,
+            r#"{"keyboard":"qwerty"}"#,
+            r#"{"spinning":"yes"}"#,
+            r#"{"secret":true}"#,
+            r#"{"password":""}"#,
+            r#"{"tokens":[1,2]}"#,
+            "[]",
+            "7",
+            "not json",
+        ] {
+            assert_eq!(without_secrets(kept), kept);
+        }
+        for gone in [
+            r#"{"PASSWORD":"a"}"#,
+            r#"{"access_token":"a"}"#,
+            r#"{"private-key":"a"}"#,
+            r#"{"pin":"1234"}"#,
+        ] {
+            assert_eq!(without_secrets(gone), "{}", "{gone}");
+        }
+    }
+}
