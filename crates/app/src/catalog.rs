@@ -22,6 +22,8 @@ use self::form::{read_entry, write_entry};
 pub const DEMO_STDIO: &str = "demo-stdio";
 /// The bundled demo server over HTTP.
 pub const DEMO_HTTP: &str = "demo-http";
+/// The bundled demo server over HTTP that wants a sign-in.
+pub const DEMO_SIGN_IN: &str = "demo-sign-in";
 
 /// One server.
 #[derive(Clone, Debug)]
@@ -49,6 +51,8 @@ pub enum Reach {
     DemoStdio,
     /// The bundled demo server on a free loopback port, started by the connection.
     DemoHttp,
+    /// The bundled demo server that wants a sign-in. It outlives its connections, as what is signed in to does.
+    DemoProtected,
 }
 
 impl Entry {
@@ -61,7 +65,9 @@ impl Entry {
     pub fn transport(&self) -> &'static str {
         match &self.reach {
             Reach::DemoStdio | Reach::Endpoint(Endpoint::Stdio { .. }) => "stdio",
-            Reach::DemoHttp | Reach::Endpoint(Endpoint::Http { .. }) => "http",
+            Reach::DemoHttp | Reach::DemoProtected | Reach::Endpoint(Endpoint::Http { .. }) => {
+                "http"
+            }
         }
     }
 
@@ -70,6 +76,7 @@ impl Entry {
         match &self.reach {
             Reach::DemoStdio => "built in · stdio".to_owned(),
             Reach::DemoHttp => "built in · HTTP on this machine".to_owned(),
+            Reach::DemoProtected => "built in · HTTP on this machine, with sign-in".to_owned(),
             Reach::Endpoint(Endpoint::Stdio { command, args, .. }) => command_line(command, args),
             Reach::Endpoint(Endpoint::Http { url, .. }) => url.clone(),
         }
@@ -192,6 +199,14 @@ impl Catalog {
                     id: DEMO_HTTP.to_owned(),
                     name: "Demo server (HTTP)".to_owned(),
                     reach: Reach::DemoHttp,
+                    era: EraChoice::Auto,
+                    options: of_demos(),
+                    raw: Map::new(),
+                },
+                Entry {
+                    id: DEMO_SIGN_IN.to_owned(),
+                    name: "Demo server (sign-in)".to_owned(),
+                    reach: Reach::DemoProtected,
                     era: EraChoice::Auto,
                     options: of_demos(),
                     raw: Map::new(),

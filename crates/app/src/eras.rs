@@ -113,6 +113,7 @@ pub(crate) fn reach_of(entry: &Entry) -> String {
     match &entry.reach {
         Reach::DemoStdio => "demo over stdio".hash(&mut hasher),
         Reach::DemoHttp => "demo over HTTP".hash(&mut hasher),
+        Reach::DemoProtected => "demo with sign-in".hash(&mut hasher),
         Reach::Endpoint(endpoint) => serde_json::to_string(endpoint)
             .unwrap_or_default()
             .hash(&mut hasher),

@@ -5,7 +5,7 @@ use std::fs;
 use app::api::ErrorCode;
 use app::api::options::ServerOptions;
 use app::api::servers::{Endpoint, EraChoice, NamedValue, ServerDraft};
-use app::catalog::{Catalog, DEMO_HTTP, DEMO_STDIO};
+use app::catalog::{Catalog, DEMO_HTTP, DEMO_SIGN_IN, DEMO_STDIO};
 use serde_json::{Value, json};
 
 fn draft(name: &str) -> ServerDraft {
@@ -33,7 +33,7 @@ fn a_new_catalog_holds_the_demo_servers_alone_and_writes_nothing() {
     let (catalog, problem) = Catalog::load(file.clone());
     assert_eq!(problem, None);
     let ids: Vec<&str> = catalog.entries().map(|entry| entry.id.as_str()).collect();
-    assert_eq!(ids, [DEMO_STDIO, DEMO_HTTP]);
+    assert_eq!(ids, [DEMO_STDIO, DEMO_HTTP, DEMO_SIGN_IN]);
     assert!(!file.exists());
 }
 
@@ -149,7 +149,7 @@ fn an_entry_copied_by_hand_gets_an_identity_of_its_own() {
     let mut ids: Vec<&str> = catalog.entries().map(|entry| entry.id.as_str()).collect();
     ids.sort_unstable();
     ids.dedup();
-    assert_eq!(ids.len(), 5, "{ids:?}");
+    assert_eq!(ids.len(), 6, "{ids:?}");
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn a_folder_that_cannot_be_written_is_said_and_the_list_stays_as_it_was() {
     let (mut catalog, _) = Catalog::load(missing);
     let error = catalog.save(None, &draft("files")).expect_err("no folder");
     assert!(error.message.contains("servers.json"), "{}", error.message);
-    assert_eq!(catalog.entries().count(), 2);
+    assert_eq!(catalog.entries().count(), 3);
 }
 
 #[test]

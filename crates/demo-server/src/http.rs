@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::arguments::HttpOptions;
 use crate::fixture::Fixture;
+use crate::protected;
 use crate::server::{DemoServer, request_state_codec};
 
 /// How long a person may leave a legacy session alone before the server forgets it.
@@ -34,17 +35,25 @@ pub(crate) async fn serve(options: HttpOptions) -> Result<(), String> {
 
     let stop = CancellationToken::new();
     let router = axum::Router::new();
-    let router = if options.fixture {
+    let (router, pages) = if options.fixture {
         let fixture = Fixture::new(request_state_codec()?);
-        router.route_service("/mcp", service(fixture, stop.clone()))
+        let router = router.route_service("/mcp", service(fixture, stop.clone()));
+        (router, axum::Router::new())
     } else {
         let server = DemoServer::new()?;
         server.deposits.stand_at(address);
         let pages = server.deposits.pages();
-        router
-            .merge(pages)
-            .route_service("/mcp", service(server, stop.clone()))
+        (
+            router.route_service("/mcp", service(server, stop.clone())),
+            pages,
+        )
     };
+    let router = match options.protection {
+        Some(protection) => protected::protect(router, format!("http://{address}"), protection)?,
+        None => router,
+    };
+    // A browser brings no token.
+    let router = router.merge(pages);
     crate::print(&format!("listening on http://{address}/mcp"))?;
 
     let stopping = stop.clone();

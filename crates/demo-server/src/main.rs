@@ -5,6 +5,7 @@
 //! input asked for by multi round-trip requests) and the revisions with an `initialize` handshake, over stdio and over
 //! Streamable HTTP. It needs no network, no files and no clock, and keeps its bookings in memory.
 //! The page that `pay_deposit` sends the person to is on the loopback interface, as all of it.
+//! Over HTTP it can be [`protected`], with an authorization server beside it.
 //!
 //! Invariants:
 //! - standard output belongs to the protocol (stdio) or holds the one line that says where it listens (HTTP);
@@ -21,6 +22,7 @@ mod http;
 mod notices;
 mod paging;
 mod prompts;
+mod protected;
 mod resources;
 mod server;
 mod session;

@@ -282,7 +282,7 @@ impl Engine {
             entry,
             plan,
             (self.keyring.clone(), self.redactor.clone()),
-            self.closing.clone(),
+            (self.closing.clone(), self.demo.clone()),
         ));
         connection.task = Some(task.abort_handle());
         self.connections.insert(id, connection);
@@ -508,6 +508,8 @@ impl Engine {
                 self.handshake_step(step);
             }
         }
+        let demo = self.demo.clone();
+        self.closing.spawn(async move { demo.close().await });
         self.closing.close();
         let closing = self.closing.clone();
         let all_closed = tokio::time::timeout(SHUTDOWN_LIMIT, async move { closing.wait().await });

@@ -24,10 +24,12 @@ use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+pub(super) use self::failure::link_failure;
 use self::failure::{Failure, failed, list, no_common_revision, not_mcp_hint, sign_in};
 use self::pin::Way;
 pub(super) use self::reach::expand_home;
 use super::input::{EngineHandle, HandshakeStep, Input};
+use super::loopback::ProtectedDemo;
 use super::operation::{Ask, Came, Ending, Purpose};
 use super::speaking::{legacy_speaker, speaker};
 use crate::api::options::HttpStyle;
@@ -64,7 +66,7 @@ pub(super) async fn run(
     entry: Entry,
     plan: Plan,
     (keyring, redactor): (Keyring, Redactor),
-    closing: TaskTracker,
+    (closing, demo): (TaskTracker, ProtectedDemo),
 ) {
     let way = match Way::of(&entry, plan.era) {
         Ok(way) => way,
@@ -88,6 +90,7 @@ pub(super) async fn run(
         keyring,
         redactor,
         closing,
+        demo,
     };
     if let Some(predecessor) = plan
         .predecessor
@@ -121,6 +124,7 @@ struct Maker {
     keyring: Keyring,
     redactor: Redactor,
     closing: TaskTracker,
+    demo: ProtectedDemo,
 }
 
 impl Maker {

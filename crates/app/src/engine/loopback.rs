@@ -1,14 +1,21 @@
 //! The bundled demo server: where its program is, and how it is launched over HTTP on a free loopback port.
+//!
+//! The plain one belongs to the connection that started it. The one that wants a sign-in is as a server elsewhere: it
+//! runs from when it is first wanted until Roundtrip ends, for a sign-in is with the server and not with a connection.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use client::error::{LinkError, LinkErrorKind};
-use client::report::{Report, ReportKind};
+use client::report::{LinkId, Report, ReportKind};
 use client::{Link, LinkSpec};
-use tokio::sync::mpsc;
+use tokio::sync::{Mutex, mpsc};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
-use super::input::NewLink;
+use super::handshake::link_failure;
+use super::input::{self, NewLink};
 use crate::api::{ErrorCode, ErrorView};
 
 /// What the demo server says on stdout once it listens.
@@ -43,14 +50,94 @@ pub(super) fn demo_program() -> Result<String, ErrorView> {
 
 /// How the demo server is launched over HTTP. It ends by itself when its stdin is closed.
 pub(super) fn demo_http_spec() -> Result<LinkSpec, ErrorView> {
+    spec(&["http", "--port", "0", "--until-stdin-closes"])
+}
+
+fn spec(args: &[&str]) -> Result<LinkSpec, ErrorView> {
     Ok(LinkSpec::Stdio {
         command: demo_program()?,
-        args: ["http", "--port", "0", "--until-stdin-closes"]
-            .map(str::to_owned)
-            .to_vec(),
+        args: args.iter().map(|arg| (*arg).to_owned()).collect(),
         env: Vec::new(),
         folder: None,
     })
+}
+
+/// The bundled server that wants a sign-in: one process for all connections and sign-ins.
+#[derive(Clone, Default)]
+pub(super) struct ProtectedDemo(Arc<Mutex<Demo>>);
+
+#[derive(Default)]
+struct Demo {
+    running: Option<Running>,
+    is_closed: bool,
+}
+
+struct Running {
+    link: Link,
+    url: String,
+    ended: CancellationToken,
+}
+
+impl ProtectedDemo {
+    /// Where it listens; it is started when it does not run.
+    ///
+    /// # Errors
+    /// It cannot be started, or Roundtrip is closing.
+    pub(super) async fn url(&self, closing: &TaskTracker) -> Result<String, ErrorView> {
+        let demo = self.0.clone();
+        // Not a part of the task that asks, which may be aborted: whoever closes the engine is to learn of a process that
+        // was just being started.
+        let started = closing.spawn(async move { demo.lock().await.url().await });
+        started.await.unwrap_or_else(|_| Err(input::ended()))
+    }
+
+    /// Ends it for good.
+    pub(super) async fn close(&self) {
+        let mut demo = self.0.lock().await;
+        demo.is_closed = true;
+        if let Some(running) = demo.running.take() {
+            running.link.close().await;
+        }
+    }
+}
+
+impl Demo {
+    async fn url(&mut self) -> Result<String, ErrorView> {
+        if self.is_closed {
+            return Err(input::ended());
+        }
+        if let Some(running) = &self.running
+            && !running.ended.is_cancelled()
+        {
+            return Ok(running.url.clone());
+        }
+        let (inbox, mut reports) = mpsc::channel::<Vec<Report>>(16);
+        let link = LinkId(0);
+        let spec = spec(&["http", "--protected", "--until-stdin-closes"])?;
+        let ended = CancellationToken::new();
+        let over = ended.clone();
+        // It has no row of its own; what it says on stderr is of no connection.
+        tokio::spawn(async move {
+            while let Some(batch) = reports.recv().await {
+                for report in batch {
+                    if let ReportKind::ProcessExited { status, .. } = report.what {
+                        tracing::debug!(status, "the demo server with sign-in has ended");
+                        over.cancel();
+                    }
+                }
+            }
+            over.cancel();
+        });
+        let (link, url) = launch(spec, NewLink { link, inbox })
+            .await
+            .map_err(|error| link_failure(&error))?;
+        self.running = Some(Running {
+            link,
+            url: url.clone(),
+            ended,
+        });
+        Ok(url)
+    }
 }
 
 /// Launches it and waits until it says where it listens. What else it reports goes on to the engine.

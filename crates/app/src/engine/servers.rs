@@ -146,7 +146,7 @@ impl Engine {
             .into_iter()
             .filter_map(|removed| match &removed.entry().reach {
                 Reach::Endpoint(endpoint) => Some((removed.entry().id.clone(), endpoint.clone())),
-                Reach::DemoStdio | Reach::DemoHttp => None,
+                Reach::DemoStdio | Reach::DemoHttp | Reach::DemoProtected => None,
             })
             .collect()
     }

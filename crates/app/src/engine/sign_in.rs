@@ -31,6 +31,7 @@ use super::state::{Engine, reply};
 use crate::api::servers::{Phase, ServerId};
 use crate::api::sign_in::SignInStep;
 use crate::api::{ErrorCode, ErrorView};
+use crate::catalog::Reach;
 
 pub use door::{SignInInput, load, save};
 pub(super) use exchange::challenges;
@@ -206,7 +207,14 @@ impl Engine {
     }
 
     fn is_to_load(&mut self, server: &str) -> Option<String> {
-        let name = self.catalog.get(server)?.name.clone();
+        let entry = self.catalog.get(server)?;
+        let name = entry.name.clone();
+        if matches!(entry.reach, Reach::DemoProtected) && !self.sign_ins.of(server).is_loaded {
+            // The authorization server that it was with ended with the Roundtrip before.
+            self.forget_sign_in(server);
+            self.sign_ins.of(server).is_loaded = true;
+            return None;
+        }
         let is_noted = self.sign_ins.notes.get(server).is_some();
         let sign_in = self.sign_ins.of(server);
         (is_noted && !sign_in.is_loaded).then_some(name)
@@ -234,12 +242,11 @@ impl Engine {
     /// Whether Roundtrip signs in to this server: over HTTP, and with no `Authorization` header of the person's own.
     pub(super) fn signs_in(&self, server: &str) -> bool {
         use crate::api::servers::Endpoint;
-        use crate::catalog::Reach;
         match self.catalog.get(server).map(|entry| &entry.reach) {
             Some(Reach::Endpoint(Endpoint::Http { headers, .. })) => !headers
                 .iter()
                 .any(|header| header.name.eq_ignore_ascii_case("authorization")),
-            Some(Reach::DemoHttp) => true,
+            Some(Reach::DemoHttp | Reach::DemoProtected) => true,
             _ => false,
         }
     }

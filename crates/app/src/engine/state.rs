@@ -20,6 +20,7 @@ use super::input::{Input, WeakHandle};
 use super::lingering::Lingering;
 use super::links::SharedBrowser;
 use super::listening::{Listen, Wanted};
+use super::loopback::ProtectedDemo;
 use super::operation::Active;
 use super::prompts::OpenPrompt;
 use super::publisher::Publisher;
@@ -125,6 +126,8 @@ pub struct Engine {
     /// Who waits until which connection is made or has failed.
     pub(super) settling: Vec<(ConnectionId, super::input::Answer<ConnectionView>)>,
     pub(super) publisher: Publisher,
+    /// The bundled server that wants a sign-in.
+    pub(super) demo: ProtectedDemo,
     /// Links that are being closed.
     pub(super) closing: TaskTracker,
     /// When time limits were looked at last.
@@ -173,6 +176,7 @@ impl Engine {
             wanted: Vec::new(),
             tasks: Tasks::new(parts.tasks.0, parts.tasks.1),
             settling: Vec::new(),
+            demo: ProtectedDemo::default(),
             closing: TaskTracker::new(),
             swept_at: tokio::time::Instant::now(),
             next_connection: 0,

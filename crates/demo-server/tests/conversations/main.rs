@@ -12,4 +12,5 @@ mod modern;
 mod news;
 mod offers;
 mod pace;
+mod protected;
 mod support;

@@ -184,7 +184,13 @@ pub(crate) struct Http {
 
 impl Http {
     pub(crate) async fn start() -> Http {
-        let mut child = program(&["http", "--port", "0", "--until-stdin-closes"])
+        Http::start_with(&[]).await
+    }
+
+    /// With further arguments.
+    pub(crate) async fn start_with(arguments: &[&str]) -> Http {
+        let own = ["http", "--port", "0", "--until-stdin-closes"];
+        let mut child = program(&[&own, arguments].concat())
             .spawn()
             .expect("the program starts");
         let mut stdout = BufReader::new(child.stdout.take().expect("stdout"));

@@ -89,7 +89,7 @@ pub(super) fn not_mcp_hint(reach: &LinkSpec) -> String {
 }
 
 /// What a link said, as an error for the person.
-pub(super) fn link_failure(error: &LinkError) -> ErrorView {
+pub(in crate::engine) fn link_failure(error: &LinkError) -> ErrorView {
     ErrorView {
         code: ErrorCode::Failed,
         message: error.message.clone(),

@@ -45,7 +45,7 @@ impl Way {
         };
         let is_http = matches!(
             entry.reach,
-            Reach::DemoHttp | Reach::Endpoint(Endpoint::Http { .. })
+            Reach::DemoHttp | Reach::DemoProtected | Reach::Endpoint(Endpoint::Http { .. })
         );
         let http = entry.options.http;
         if !is_http || http != HttpStyle::Sse {

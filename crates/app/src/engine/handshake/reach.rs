@@ -30,6 +30,15 @@ impl Maker {
                     route: Route::default(),
                 })
             }
+            Reach::DemoProtected => {
+                self.step("starting the demo server").await;
+                let url = self.demo.url(&self.closing).await?;
+                Ok(LinkSpec::Http {
+                    url,
+                    headers: Vec::new(),
+                    route: Route::default(),
+                })
+            }
             Reach::Endpoint(Endpoint::Stdio {
                 command,
                 args,
@@ -89,7 +98,9 @@ impl Maker {
         }
         let new = self.new_link(process).await?;
         let address = match (&self.entry.reach, reach) {
-            (Reach::DemoHttp, LinkSpec::Http { url, .. }) => Some(url.clone()),
+            (Reach::DemoHttp | Reach::DemoProtected, LinkSpec::Http { url, .. }) => {
+                Some(url.clone())
+            }
             _ => None,
         };
         // Not a part of this task, which is aborted when the person disconnects: whoever closes the connection is

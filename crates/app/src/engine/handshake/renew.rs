@@ -4,7 +4,7 @@ use journal::event::{ConnectionId, OperationId};
 use protocol::era::{InitializeVerdict, judge_initialize};
 use protocol::request::Speaker;
 
-use super::failure::failed;
+use super::failure::{failed, sign_in};
 use super::{HTTP_LIMIT, ask, reply_of, say_initialized, server_report};
 use crate::api::ErrorView;
 use crate::api::servers::ServerReport;
@@ -65,10 +65,10 @@ async fn renew(
             format!("It refused initialize with error {code}: {message}"),
             Some("Look at the row's response for what the server said.".to_owned()),
         )),
-        InitializeVerdict::SignIn { status } => Err(refused(
-            format!("It answered initialize with HTTP {status}: it wants a sign-in."),
-            Some("Edit the server and add an Authorization header with a token for it.".to_owned()),
-        )),
+        InitializeVerdict::SignIn { status } => {
+            let failure = sign_in(status, &ending);
+            Err((failure.error, failure.operation))
+        }
         InitializeVerdict::ModernOnly { reason, .. } | InitializeVerdict::NotMcp { reason } => {
             Err(refused(reason, Some("Connect again.".to_owned())))
         }

@@ -13,6 +13,7 @@ use protocol::authorization::scope;
 use protocol::authorization::token::Grant;
 use protocol::authorization::trace::Failure;
 use tokio::sync::mpsc;
+use tokio_util::task::TaskTracker;
 use url::Url;
 
 use super::exchange::{Desk, Unreachable};
@@ -21,12 +22,13 @@ use super::{Progress, SignInInput};
 use crate::api::servers::ServerId;
 use crate::api::sign_in::{SignInHow, SignInOptions, SignInStep};
 use crate::browser::Browser;
+use crate::engine::loopback::ProtectedDemo;
 
 /// What a sign-in starts from.
 pub(super) struct Setup {
     pub(super) server: ServerId,
-    /// The server's URL; nothing where it cannot be read.
-    pub(super) url: Option<Url>,
+    /// Where the server is.
+    pub(super) address: Address,
     pub(super) options: SignInOptions,
     pub(super) kept: Kept,
     /// The refusal that asked for it.
@@ -34,6 +36,33 @@ pub(super) struct Setup {
     /// The prompt that stands in the timeline for the time in the browser.
     pub(super) prompt: u32,
     pub(super) step_by_step: bool,
+}
+
+/// Where a server is that is signed in to.
+pub(super) enum Address {
+    /// There.
+    Url(String),
+    /// Where the bundled one listens, which is started where it does not run.
+    Demo(ProtectedDemo, TaskTracker),
+}
+
+impl Address {
+    async fn url(&self) -> Result<Url, Failure> {
+        let text = match self {
+            Self::Url(url) => url.clone(),
+            Self::Demo(demo, closing) => demo.url(closing).await.map_err(|error| Failure {
+                message: error.message,
+                hint: error.hint,
+                asks_for_client: false,
+            })?,
+        };
+        Url::parse(&text).map_err(|_| {
+            failure(
+                "The server's URL cannot be used.".to_owned(),
+                "Mend it in the server's form.",
+            )
+        })
+    }
 }
 
 /// How a sign-in ended.
@@ -133,7 +162,7 @@ impl Runner {
             .as_ref()
             .map(RedirectListener::uri)
             .unwrap_or_default();
-        let plan = plan(setup, how, redirect_uri)?;
+        let plan = plan(setup, setup.address.url().await?, how, redirect_uri)?;
         self.desk.teach("code_verifier", &plan.pkce.verifier);
         let (mut flow, mut step) = Flow::start(plan, now_micros());
         loop {
@@ -316,14 +345,8 @@ fn failure(message: String, hint: &str) -> Failure {
     }
 }
 
-fn plan(setup: &Setup, how: How, redirect_uri: String) -> Result<Plan, Failure> {
+fn plan(setup: &Setup, server: Url, how: How, redirect_uri: String) -> Result<Plan, Failure> {
     let options = &setup.options;
-    let server = setup.url.clone().ok_or_else(|| {
-        failure(
-            "The server's URL cannot be used.".to_owned(),
-            "Mend it in the server's form.",
-        )
-    })?;
     let drawn = |value: Result<String, String>| {
         value.map_err(|problem| failure(problem, "Start the sign-in anew."))
     };

@@ -9,7 +9,7 @@ use url::Url;
 
 use super::exchange::Desk;
 use super::kept::Kept;
-use super::running::{self, Setup};
+use super::running::{self, Address, Setup};
 use super::{Run, refreshing};
 use crate::api::ErrorView;
 use crate::api::servers::{Endpoint, Phase};
@@ -55,9 +55,10 @@ impl Engine {
             .filter(|id| self.connections.get(id).is_some_and(Connection::is_live));
         let on = on.or(live);
         let connection = on.unwrap_or_else(|| self.open_idle_connection(&entry));
-        let url = match &entry.reach {
-            Reach::Endpoint(Endpoint::Http { url, .. }) => Url::parse(url).ok(),
-            _ => Url::parse(&self.address_of(connection)).ok(),
+        let address = match &entry.reach {
+            Reach::Endpoint(Endpoint::Http { url, .. }) => Address::Url(url.clone()),
+            Reach::DemoProtected => Address::Demo(self.demo.clone(), self.closing.clone()),
+            _ => Address::Url(self.address_of(connection)),
         };
         let desk = self
             .desk(&entry, connection, &entry.name)
@@ -69,7 +70,7 @@ impl Engine {
         let sign_in = self.sign_ins.of(server);
         let setup = Setup {
             server: server.to_owned(),
-            url,
+            address,
             options,
             kept: sign_in.kept.as_deref().cloned().unwrap_or_default(),
             refusal: sign_in.refusal.clone(),

@@ -17,7 +17,12 @@ impl Engine {
         if !self.signs_in(server) {
             return None;
         }
-        let note = self.sign_ins.notes.get(server);
+        // What is noted of the demo is of one that has ended.
+        let note = self
+            .sign_ins
+            .notes
+            .get(server)
+            .filter(|_| server != catalog::DEMO_SIGN_IN);
         let sign_in = self.sign_ins.by_server.get(server);
         if note.is_none() && sign_in.is_none() {
             return None;

@@ -172,6 +172,15 @@ export function servers(): ServerView[] {
       draft: null,
       connection: disconnected(),
     },
+    {
+      id: 'demo-sign-in',
+      name: 'Demo server (sign-in)',
+      builtin: true,
+      transport: 'http',
+      address: 'built in · HTTP on this machine, with sign-in',
+      draft: null,
+      connection: disconnected(),
+    },
   ];
 }
 
