@@ -38,6 +38,8 @@ describe('sign-in', () => {
     const host = await open();
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await expect.element(page.getByRole('button', { name: 'Sign in again' })).toBeVisible();
+    const chip = page.getByRole('banner').getByText('OAuth · keyring');
+    await expect.element(chip).toBeVisible();
     expect(host.asked.find(({ name }) => name === 'sign_in')?.args).toEqual({
       server: 'billing',
       step_by_step: false,
@@ -46,6 +48,7 @@ describe('sign-in', () => {
     await expect.element(page.getByText('rt-4711', { exact: true })).toBeVisible();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await expect.element(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
+    await expect.element(chip).not.toBeInTheDocument();
   });
 
   it('that fails says which rule, by which clause, and what the server should change', async () => {
