@@ -1,0 +1,83 @@
+//! The workbench's other pages, and the dialogs that are reached from everywhere.
+
+use thirtyfour::Key;
+
+use super::scenes::{Camera, call, choose_tool, open_dialog};
+
+/// Goes through them. The demo server over HTTP is connected.
+pub async fn pages(camera: &Camera<'_>) {
+    offers(camera).await;
+    tasks(camera).await;
+    findings(camera).await;
+    dialogs(camera).await;
+}
+
+async fn offers(camera: &Camera<'_>) {
+    let window = camera.window;
+    for (tab, list, entry, name) in [
+        ("Resources…", "Resources", "Lunch menu…", "15-resources"),
+        ("Prompts…", "Prompts", "write_review…", "16-prompts"),
+    ] {
+        window
+            .at("tablist", "Workbench")
+            .at("tab", tab)
+            .click()
+            .await;
+        window.at("listbox", list).at("option", entry).click().await;
+        camera.take(name).await;
+    }
+}
+
+async fn tasks(camera: &Camera<'_>) {
+    let window = camera.window;
+    for tool in ["import_menu", "plan_banquet", "nightly_sync"] {
+        choose_tool(window, tool).await;
+        call(window, tool).await;
+    }
+    window
+        .at("tablist", "Workbench")
+        .at("tab", "Tasks…")
+        .click()
+        .await;
+    window
+        .at("grid", "Tasks")
+        .at("row", "nightly_sync…")
+        .shows("failed")
+        .await;
+    camera.take("17-tasks").await;
+}
+
+async fn findings(camera: &Camera<'_>) {
+    let window = camera.window;
+    window
+        .at("tablist", "Workbench")
+        .at("tab", "Findings…")
+        .click()
+        .await;
+    window.at("region", "Findings").facts().await;
+    camera.take("18-findings").await;
+}
+
+async fn dialogs(camera: &Camera<'_>) {
+    let window = camera.window;
+    window.press(&[Key::Control], ',').await;
+    window.at("dialog", "Settings").facts().await;
+    camera.take("19-settings").await;
+    window.press(&[], Key::Escape).await;
+    window.at("dialog", "Settings").is_gone().await;
+
+    window.press(&[], '?').await;
+    window.at("dialog", "Keyboard shortcuts").facts().await;
+    camera.take("20-shortcuts").await;
+    window.press(&[], Key::Escape).await;
+    window.at("dialog", "Keyboard shortcuts").is_gone().await;
+
+    open_dialog(window).await;
+    let dialog = window.at("dialog", "Add a server");
+    dialog.at("textbox", "Command").fill("npx").await;
+    dialog.at("button", "Options…").click().await;
+    camera.take("21-options").await;
+    dialog.at("button", "Cancel").click().await;
+    dialog.at("button", "Discard").click().await;
+    dialog.is_gone().await;
+}
