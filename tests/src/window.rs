@@ -4,6 +4,7 @@
 //! What is deliberately absent: fixed pauses, and any look behind the page. A test waits for what a person would wait
 //! for, and knows of the core what the page shows of it.
 
+mod opener;
 mod programs;
 mod spot;
 mod timeline;
@@ -18,6 +19,7 @@ use serde_json::{Value, json};
 use thirtyfour::error::WebDriverResult;
 use thirtyfour::{Capabilities, Key, WebDriver, WebElement};
 
+pub use opener::{Opener, visit};
 use programs::Programs;
 pub use spot::{Facts, Spot};
 pub use timeline::{Row, Timeline};
@@ -55,7 +57,8 @@ pub async fn photograph(theme: &str, session: impl AsyncFnOnce(&Window)) {
     drive_with(&name, &variables, session).await;
 }
 
-async fn drive_with(name: &str, variables: &[(&str, &str)], test: impl AsyncFnOnce(&Window)) {
+/// The same with these variables for the app.
+pub async fn drive_with(name: &str, variables: &[(&str, &str)], test: impl AsyncFnOnce(&Window)) {
     let window = Window::open(variables).await;
     let outcome = AssertUnwindSafe(test(&window)).catch_unwind().await;
     if outcome.is_err() {

@@ -139,3 +139,51 @@ fn format_words(format: &str) -> String {
         other => format!("This is not a valid {other}."),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::validate;
+
+    /// One line of the table that the form's own test runs over: what a person did, and what is sent for it.
+    #[derive(Deserialize)]
+    struct Case {
+        says: String,
+        schema: String,
+        #[serde(default)]
+        sent: Option<String>,
+        #[serde(default)]
+        refused: Vec<(String, String)>,
+    }
+
+    #[test]
+    fn what_forms_send_is_judged_by_every_construct_of_the_restricted_schema() {
+        let table = include_str!("../../../ui/src/components/form/model/restricted.json");
+        let cases: Vec<Case> = serde_json::from_str(table).expect("the table");
+        let sent = cases
+            .iter()
+            .filter_map(|case| Some((case, case.sent.as_ref()?)));
+        let mut count = 0;
+        for (case, sent) in sent {
+            let found = validate(&case.schema, sent);
+            assert_eq!(found.schema_problem, None, "{}", case.says);
+            let errors: Vec<(String, String)> = found
+                .errors
+                .iter()
+                .map(|error| (error.pointer.clone(), error.keyword.clone()))
+                .collect();
+            assert_eq!(errors, case.refused, "{}: {sent}", case.says);
+            for error in &found.errors {
+                assert!(
+                    error.message.ends_with('.') && error.message.len() > 10,
+                    "{}: {}",
+                    case.says,
+                    error.message
+                );
+            }
+            count += 1;
+        }
+        assert!(count > 50, "{count}");
+    }
+}

@@ -12,6 +12,7 @@ import { Drafts } from './drafts';
 import { Feed } from './feed';
 import { Find } from './find.svelte';
 import { Findings } from './findings.svelte';
+import { lasting } from './lasting.svelte';
 import { leave, taken } from './reload';
 import { preferences, type Preferences } from './preferences.svelte';
 import { Recordings, type Past } from './recordings.svelte';
@@ -202,7 +203,7 @@ export class App {
   toolsOf(server: string): ServerTools {
     let tools = this.#tools.get(server);
     if (tools === undefined) {
-      tools = new ServerTools(this.core, server);
+      tools = lasting(() => new ServerTools(this.core, server));
       const left = this.#left.get(server);
       if (left !== undefined) tools.resume(left);
       this.#tools.set(server, tools);
@@ -213,7 +214,7 @@ export class App {
   offersOf(server: string): ServerOffers {
     let offers = this.#offers.get(server);
     if (offers === undefined) {
-      offers = new ServerOffers(this.core, server);
+      offers = lasting(() => new ServerOffers(this.core, server));
       this.#offers.set(server, offers);
     }
     return offers;

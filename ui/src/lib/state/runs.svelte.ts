@@ -1,6 +1,7 @@
 import type { CallOutcome } from '$lib/bindings/CallOutcome';
 import type { ErrorView } from '$lib/bindings/ErrorView';
 import { errorView, type Host } from '$lib/host/host';
+import { lasting } from './lasting.svelte';
 import type { LeftCall, LeftTools } from './reload';
 
 /** What ends within this time is drawn once, with its end. */
@@ -95,7 +96,7 @@ export class Runs {
   memory(key: string): Memory {
     let memory = this.#memories.get(key);
     if (memory === undefined) {
-      memory = new Memory();
+      memory = lasting(() => new Memory());
       this.#memories.set(key, memory);
     }
     return memory;

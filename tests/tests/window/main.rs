@@ -1,6 +1,9 @@
 //! The real window, driven as a person would: by mouse and keyboard, reading what the page shows.
 #![cfg(target_os = "linux")]
 
+mod prompts;
+mod tasks;
+
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
@@ -444,8 +447,15 @@ struct ModernServer {
 
 impl ModernServer {
     fn start() -> Self {
+        Self::run(&["modern.mjs"])
+    }
+
+    /// Runs one of the test servers, with its arguments.
+    fn run(arguments: &[&str]) -> Self {
+        let (script, arguments) = arguments.split_first().expect("a script");
         let mut process = Command::new(programs::node())
-            .arg(programs::servers().join("modern.mjs"))
+            .arg(programs::servers().join(script))
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -519,6 +529,8 @@ async fn connect(window: &Window, server: &str) {
 
 async fn choose_tool(window: &Window, tool: &str) {
     window.at("tab", "Tools…").click().await;
+    // Only the rows in sight are drawn.
+    window.at("searchbox", "Filter tools").fill(tool).await;
     window
         .at("listbox", "Tools")
         .at("option", &format!("{tool} …"))
