@@ -73,7 +73,7 @@ impl<'a> Asks<'a> {
                 .fill("Trattoria Lucia")
                 .await;
         }
-        form.at("button", "Call…").click().await;
+        form.at("button", "Call Ctrl…").click().await;
     }
 
     async fn send(&self) {
