@@ -42,6 +42,8 @@ fn main() -> io::Result<()> {
             "close_asked",
             "zoom",
             "pick_folders",
+            "save_export",
+            "import_file",
         ]),
     ))
     .map_err(|error| io::Error::other(format!("{error:#}")))

@@ -4,6 +4,7 @@
 #![allow(clippy::let_underscore_must_use)] // Written by Tauri's attribute.
 
 use app::App;
+use app::api::ErrorView;
 use tauri::ipc::Channel;
 use tauri::{AppHandle, State, WebviewWindow};
 use tauri_plugin_dialog::DialogExt;
@@ -68,6 +69,63 @@ pub async fn pick_folders(window: WebviewWindow) -> Result<Vec<String>, String> 
             })
         })
         .collect()
+}
+
+/// Lets the person choose in the system's own dialog where a prepared export goes, and writes it there; gives its path,
+/// nothing when they chose none.
+#[tauri::command]
+pub async fn save_export(
+    window: WebviewWindow,
+    core: State<'_, App>,
+    transfer: u32,
+) -> Result<Option<String>, String> {
+    let told = |error: ErrorView| error.json();
+    let name = core.export_name(transfer).map_err(told)?;
+    let (chosen, answer) = tokio::sync::oneshot::channel();
+    window
+        .dialog()
+        .file()
+        .set_parent(&window)
+        .set_title("Save the export")
+        .set_file_name(name)
+        .save_file(move |file| {
+            let _gone = chosen.send(file);
+        });
+    let Some(file) = answer.await.ok().flatten() else {
+        return Ok(None);
+    };
+    let path = file.into_path().map_err(|error| error.to_string())?;
+    core.save_export_at(transfer, path.clone())
+        .await
+        .map_err(told)?;
+    Ok(Some(path.display().to_string()))
+}
+
+/// Lets the person choose a file in the system's own dialog and begins to bring it in as a recording; gives the
+/// transfer, nothing when they chose none.
+#[tauri::command]
+pub async fn import_file(
+    window: WebviewWindow,
+    core: State<'_, App>,
+) -> Result<Option<u32>, String> {
+    let (chosen, answer) = tokio::sync::oneshot::channel();
+    window
+        .dialog()
+        .file()
+        .set_parent(&window)
+        .set_title("Import a recording, JSON lines or HAR")
+        .add_filter("Sessions", &["mcpr", "jsonl", "har", "gz"])
+        .add_filter("All files", &["*"])
+        .pick_file(move |file| {
+            let _gone = chosen.send(file);
+        });
+    let Some(file) = answer.await.ok().flatten() else {
+        return Ok(None);
+    };
+    let path = file.into_path().map_err(|error| error.to_string())?;
+    core.start_import(path)
+        .map(Some)
+        .map_err(|error| error.json())
 }
 
 /// A prompt's window was to be closed, and its page has asked: it goes, its prompt stays as it is and the main window

@@ -59,7 +59,9 @@ fn main() -> ExitCode {
             commands::pop_out,
             commands::close_asked,
             commands::zoom,
-            commands::pick_folders
+            commands::pick_folders,
+            commands::save_export,
+            commands::import_file
         ])
         .on_window_event(pop_outs::on_event)
         .setup(move |app| {

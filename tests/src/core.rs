@@ -124,6 +124,11 @@ impl Core {
         self.folder.path()
     }
 
+    /// The core itself: for what no page can ask for.
+    pub fn app(&self) -> &App {
+        &self.app
+    }
+
     /// Runs a command and reads its reply.
     ///
     /// # Errors

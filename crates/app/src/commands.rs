@@ -47,6 +47,7 @@ use crate::api::sign_in::{SaveSignInArgs, SignInArgs, SignInNextArgs, SignInView
 use crate::api::subscriptions::SubscriptionList;
 use crate::api::tasks::TaskList;
 use crate::api::tools::{CallOutcome, CallStarted, ContentView, ToolList};
+use crate::api::transfers::{StartExportArgs, TransferArgs, TransferId, TransferState};
 use crate::api::{ErrorCode, ErrorView};
 
 macro_rules! commands {
@@ -211,7 +212,7 @@ commands! {
     /// The operation or loose row after a row, or before it, round the ends of what is shown; nothing when no row is.
     step(StepArgs) -> Option<FoundRow>;
     /// Stops the search for the filter line's texts; what it found stays.
-    stop_search(Nothing) -> ();
+    stop_search(DensityArgs) -> ();
     /// The details of a row.
     row(RowArgs) -> RowDetails;
     /// A body, in the form that is wanted.
@@ -252,6 +253,16 @@ commands! {
     plan_retention(RetentionArgs) -> RetentionPlan;
     /// Sets how long recordings are kept, and removes what is beyond it; gives what was removed.
     set_retention(RetentionArgs) -> RetentionPlan;
+    /// Begins to take a journal away; gives the transfer.
+    start_export(StartExportArgs) -> TransferId;
+    /// How far a transfer is.
+    transfer(TransferArgs) -> TransferState;
+    /// What was exported, as text, where it is not too long to be copied.
+    export_text(TransferArgs) -> String;
+    /// Writes what was exported into the folder of downloads; gives where it is.
+    save_export(TransferArgs) -> String;
+    /// Ends a transfer: what still runs is cancelled, and what was prepared is forgotten.
+    end_transfer(TransferArgs) -> ();
     /// The person's answer to a prompt.
     answer_prompt(AnswerArgs) -> ();
     /// A sampling request whole.
@@ -301,7 +312,7 @@ impl App {
     pub async fn rpc(&self, name: &str, args: &str) -> Result<String, String> {
         dispatch(self, name, args)
             .await
-            .map_err(|error| serde_json::to_string(&error).unwrap_or_default())
+            .map_err(|error| error.json())
     }
 }
 

@@ -46,6 +46,7 @@ mod saving;
 mod secret_values;
 mod sign_in;
 mod starting;
+mod transfers;
 mod validate;
 
 use std::sync::Arc;
@@ -59,9 +60,10 @@ use secrets::Redactor;
 use tokio::sync::{Semaphore, oneshot, watch};
 
 use crate::api::calls::{
-    AnswerArgs, BodyArgs, CallToolArgs, ConnectArgs, EventsArgs, FoldArgs, JournalArgs, LocateArgs,
-    LookArgs, Nothing, OperationArgs, PasteArgs, PreferencesArgs, ReadFilterArgs, RequestArgs,
-    RowArgs, RowPlace, SaveServerArgs, ServerArgs, StepArgs, ValidateArgs, Validation,
+    AnswerArgs, BodyArgs, CallToolArgs, ConnectArgs, DensityArgs, EventsArgs, FoldArgs,
+    JournalArgs, LocateArgs, LookArgs, Nothing, OperationArgs, PasteArgs, PreferencesArgs,
+    ReadFilterArgs, RequestArgs, RowArgs, RowPlace, SaveServerArgs, ServerArgs, StepArgs,
+    ValidateArgs, Validation,
 };
 use crate::api::details::{BodyText, EventLine, RowDetails};
 use crate::api::events::JournalPart;
@@ -78,6 +80,8 @@ use crate::paths::Paths;
 use crate::recordings::Recordings;
 use crate::saved_answers::SavedAnswers;
 pub use crate::starting::{Config, Visit};
+pub use crate::transfers::Converted;
+use crate::transfers::Transfers;
 
 /// Replies up to this size are understood where they are asked for; larger ones on a thread of their own.
 const SMALL_BYTES: usize = 64 << 10;
@@ -96,6 +100,7 @@ pub struct App {
     paths: Arc<Paths>,
     recordings: Arc<Recordings>,
     calls: CallBook,
+    transfers: Arc<Transfers>,
     validating: Arc<Semaphore>,
     asked: watch::Receiver<Vec<PromptView>>,
     saved_answers: SavedAnswers,
@@ -293,7 +298,7 @@ impl App {
     async fn look(&self, args: LookArgs) -> Result<TimelinePatch, ErrorView> {
         if let Some(recording) = args.recording {
             return self
-                .in_past(recording, move |past| Ok(past.look(&args.look)))
+                .in_past(recording, move |past| past.look(&args.look))
                 .await;
         }
         self.engine
@@ -342,11 +347,18 @@ impl App {
     }
 
     async fn read_filter(&self, args: ReadFilterArgs) -> Result<FilterReading, ErrorView> {
-        self.read_journal(move |journal| Ok(find::read(journal.tree(), &args.line, args.cursor)))
-            .await
+        let journal = self.journal_of(args.recording).await?;
+        run_aside(move || find::read(journal.read().tree(), &args.line, args.cursor)).await
     }
 
     async fn step(&self, args: StepArgs) -> Result<Option<FoundRow>, ErrorView> {
+        if let Some(recording) = args.recording {
+            return self
+                .in_past(recording, move |past| {
+                    Ok(past.step(args.from, args.backwards))
+                })
+                .await;
+        }
         let (answer, found) = oneshot::channel();
         self.engine
             .tell(Input::Find(FindWish::Step {
@@ -358,7 +370,15 @@ impl App {
         found.await.map_err(|_| engine::ended())
     }
 
-    async fn stop_search(&self, _: Nothing) -> Result<(), ErrorView> {
+    async fn stop_search(&self, args: DensityArgs) -> Result<(), ErrorView> {
+        if let Some(recording) = args.recording {
+            return self
+                .in_past(recording, |past| {
+                    past.stop_search();
+                    Ok(())
+                })
+                .await;
+        }
         self.engine.tell(Input::Find(FindWish::Stop)).await
     }
 

@@ -1,8 +1,8 @@
 //! Saving what a server sent as a file of the person's. The name may be a server's word, so nothing of it leads elsewhere.
 
 use std::fs::OpenOptions;
-use std::io::{ErrorKind, Write as _};
-use std::path::Path;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -36,11 +36,16 @@ pub fn from_base64(base64: &str) -> Result<Bytes, ErrorView> {
 /// # Errors
 /// The folder or the file cannot be written.
 pub fn save(folder: &Path, name: &str, bytes: &[u8]) -> Result<String, ErrorView> {
-    let failed = |path: &Path, error: &std::io::Error| ErrorView {
-        code: ErrorCode::Failed,
-        message: format!("{} could not be written: {error}", path.display()),
-        hint: Some("Check the folder's permissions and the free space.".to_owned()),
-    };
+    let path = free_path(folder, name)?;
+    std::fs::write(&path, bytes).map_err(|error| failed(&path, &error))?;
+    Ok(path.display().to_string())
+}
+
+/// A new, empty file of this name; where there is one the new one gets a number.
+///
+/// # Errors
+/// The folder or the file cannot be written.
+pub fn free_path(folder: &Path, name: &str) -> Result<PathBuf, ErrorView> {
     std::fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
     let name = safe_name(name);
     let (stem, extension) = match name.rsplit_once('.') {
@@ -53,14 +58,11 @@ pub fn save(folder: &Path, name: &str, bytes: &[u8]) -> Result<String, ErrorView
         } else {
             format!("{stem} ({number}){extension}")
         });
-        let mut file = match OpenOptions::new().write(true).create_new(true).open(&path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(_) => return Ok(path),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(failed(&path, &error)),
-        };
-        file.write_all(bytes)
-            .map_err(|error| failed(&path, &error))?;
-        return Ok(path.display().to_string());
+        }
     }
     Err(failed(
         &folder.join(&name),
@@ -68,8 +70,16 @@ pub fn save(folder: &Path, name: &str, bytes: &[u8]) -> Result<String, ErrorView
     ))
 }
 
+fn failed(path: &Path, error: &std::io::Error) -> ErrorView {
+    ErrorView {
+        code: ErrorCode::Failed,
+        message: format!("{} could not be written: {error}", path.display()),
+        hint: Some("Check the folder's permissions and the free space.".to_owned()),
+    }
+}
+
 /// A name that is one part of a path on every system, and hidden on none.
-fn safe_name(name: &str) -> String {
+pub fn safe_name(name: &str) -> String {
     let kept: String = name
         .chars()
         .map(|character| match character {

@@ -204,6 +204,7 @@ impl App {
             paths: Arc::new(paths),
             recordings: Arc::new(recordings),
             calls: known.calls,
+            transfers: Arc::default(),
             validating: Arc::new(Semaphore::new(1)),
             asked: watching,
         };
@@ -222,7 +223,7 @@ impl App {
 }
 
 /// A recording's file name: when it began, in local time, and enough of a random number to be alone with it.
-fn recording_name() -> String {
+pub fn recording_name() -> String {
     let began = jiff::Zoned::now().strftime("%Y-%m-%d %H.%M.%S");
     let unique = uuid::Uuid::now_v7().simple().to_string();
     format!("{began} {}.mcpr", &unique[unique.len() - 4..])

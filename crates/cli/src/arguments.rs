@@ -30,6 +30,60 @@ pub enum Errand {
     Run(RunArguments),
     /// Lists what a server offers, or the servers of the catalog
     List(ListArguments),
+    /// Writes a recording, JSON lines or HAR in another form; known secrets are named where their values stand
+    Export(ExportArguments),
+    /// Makes a recording, which Roundtrip opens, of JSON lines, HAR or a compressed recording
+    Import(ImportArguments),
+}
+
+/// `roundtrip-cli export`
+#[derive(Debug, Args)]
+pub struct ExportArguments {
+    /// A recording (.mcpr, .mcpr.gz), JSON lines (.jsonl) or HAR (.har), also those of browsers
+    pub file: PathBuf,
+    /// What to write
+    #[arg(long = "as", value_enum, value_name = "FORM")]
+    pub form: Form,
+    /// Where to write it; beside the file, with another ending, when absent. It must not be there yet
+    #[arg(long, value_name = "FILE")]
+    pub to: Option<PathBuf>,
+    #[command(flatten)]
+    pub data: Data,
+}
+
+/// `roundtrip-cli import`
+#[derive(Debug, Args)]
+pub struct ImportArguments {
+    /// JSON lines (.jsonl), HAR (.har) or a recording (.mcpr, .mcpr.gz)
+    pub file: PathBuf,
+    /// Where to write the recording; beside the file, ending in .mcpr, when absent. It must not be there yet
+    #[arg(long, value_name = "FILE")]
+    pub to: Option<PathBuf>,
+    #[command(flatten)]
+    pub data: Data,
+}
+
+/// Whose secrets are looked for.
+#[derive(Debug, Args)]
+pub struct Data {
+    /// Roundtrip's data folder, whose servers' secrets are looked for (default: `ROUNDTRIP_DATA_DIR`, or the person's own)
+    #[arg(long, value_name = "FOLDER")]
+    pub data_dir: Option<PathBuf>,
+}
+
+/// The form of an exported file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// A recording, compressed: everything
+    Recording,
+    /// An event a line: everything
+    Jsonl,
+    /// HTTP Archive 1.2: the HTTP exchanges, for the tools of browsers
+    Har,
+    /// One page that shows the timeline, offline
+    Html,
+    /// A summary in Markdown, for an issue report
+    Markdown,
 }
 
 /// `roundtrip-cli run`

@@ -91,7 +91,7 @@ pub async fn list(arguments: ListArguments, output: &mut Output) -> Result<Exit,
 
 async fn servers(reach: &Reach, output: &mut Output) -> Result<Exit, Problem> {
     let app = App::visit(Visit {
-        data_dir: Some(data_folder(reach)?),
+        data_dir: Some(data_folder(reach.data_dir.as_deref())?),
         recording: None,
     })
     .map_err(|error| Problem::of_core(Exit::Usage, error))?;

@@ -9,6 +9,7 @@
 
 mod answers;
 mod arguments;
+mod convert;
 mod exit;
 mod line;
 mod list;
@@ -69,6 +70,16 @@ async fn errand(errand: Errand) -> Exit {
         Errand::List(arguments) => {
             let mut output = Output::new(arguments.reach.json);
             let ended = Box::pin(list::list(arguments, &mut output)).await;
+            output.end(ended)
+        }
+        Errand::Export(arguments) => {
+            let mut output = Output::new(false);
+            let ended = Box::pin(convert::export(arguments, &mut output)).await;
+            output.end(ended)
+        }
+        Errand::Import(arguments) => {
+            let mut output = Output::new(false);
+            let ended = Box::pin(convert::import(arguments, &mut output)).await;
             output.end(ended)
         }
     }

@@ -1,6 +1,6 @@
 //! Which server is meant, and the core that knows it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use app::api::options::ServerOptions;
 use app::api::servers::{Endpoint, EraChoice, NamedValue, ServerDraft, ServerView};
@@ -68,7 +68,10 @@ pub async fn prepare(reach: &Reach) -> Result<Target, Problem> {
         ));
     }
     let app = App::visit(Visit {
-        data_dir: endpoint.is_none().then(|| data_folder(reach)).transpose()?,
+        data_dir: endpoint
+            .is_none()
+            .then(|| data_folder(reach.data_dir.as_deref()))
+            .transpose()?,
         recording: reach.record.clone(),
     })
     .map_err(|error| Problem::of_core(Exit::Usage, error))?;
@@ -96,8 +99,8 @@ pub async fn prepare(reach: &Reach) -> Result<Target, Problem> {
 ///
 /// # Errors
 /// There is no such folder.
-pub fn data_folder(reach: &Reach) -> Result<PathBuf, Problem> {
-    let chosen = reach.data_dir.clone().or_else(|| {
+pub fn data_folder(chosen: Option<&Path>) -> Result<PathBuf, Problem> {
+    let chosen = chosen.map(Path::to_owned).or_else(|| {
         std::env::var_os("ROUNDTRIP_DATA_DIR")
             .filter(|folder| !folder.is_empty())
             .map(PathBuf::from)

@@ -29,7 +29,7 @@ ids! {
 }
 
 /// One entry of the log.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// Microseconds since the Unix epoch.
     pub at_micros: u64,
@@ -38,11 +38,13 @@ pub struct Event {
     /// The operation it belongs to, when it is known to belong to one.
     pub operation: Option<OperationId>,
     /// What happened.
+    #[serde(flatten)]
     pub body: EventBody,
 }
 
 /// What happened. Adding a variant is a change of the recording format.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "snake_case")]
 pub enum EventBody {
     /// A person's wish to connect; the first event of a connection.
     ConnectionOpened {
@@ -123,6 +125,7 @@ pub enum EventBody {
         /// What the message turned out to be.
         role: FrameRole,
         /// The exact bytes.
+        #[serde(with = "crate::export::exact_bytes")]
         bytes: Bytes,
     },
     /// The head of an HTTP request was sent.
@@ -172,6 +175,7 @@ pub enum EventBody {
     /// A line of the child's stderr, without its line ending.
     Stderr {
         /// The exact bytes.
+        #[serde(with = "crate::export::exact_bytes")]
         bytes: Bytes,
     },
     /// The child ended.
@@ -314,4 +318,15 @@ pub enum OperationEnd {
         /// The whole sentence.
         message: String,
     },
+}
+
+impl EventBody {
+    /// The number of another event that it names.
+    pub(crate) fn named(&mut self) -> Option<&mut EventSeq> {
+        match self {
+            EventBody::FindingSeen { event, .. } => event.as_mut(),
+            EventBody::AnsweredFromCache { event, .. } => Some(event),
+            _ => None,
+        }
+    }
 }

@@ -3,7 +3,7 @@
 //! [`log::Journal`] owns the log and the [`tree::OperationTree`] that subscribes to it. A
 //! [`view::View`] is one person's look at the tree: a [`filter`], a set of unfolded operations, and a
 //! window of [`row::Row`]s. [`search`] goes over the recorded bytes for it. [`details`] answers what the right pane
-//! shows of a row.
+//! shows of a row. [`export`] takes a journal away as a file, and [`import`] brings one in.
 //!
 //! What holds here:
 //!
@@ -21,8 +21,10 @@
 
 pub mod details;
 pub mod event;
+pub mod export;
 pub mod filter;
 pub mod findings;
+pub mod import;
 pub mod log;
 mod record;
 pub mod row;
@@ -31,5 +33,6 @@ pub mod search;
 mod store;
 pub mod summary;
 mod text;
+pub mod texts;
 pub mod tree;
 pub mod view;

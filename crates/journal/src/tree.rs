@@ -50,6 +50,8 @@ pub struct Connection {
     pub established: Option<(String, String)>,
     /// When it was gone.
     pub closed_micros: Option<u64>,
+    /// The events that tell of it.
+    pub(crate) events: Vec<EventSeq>,
 }
 
 /// An entry of the timeline's top level.
@@ -122,6 +124,23 @@ impl OperationTree {
             .iter()
             .filter(|operation| operation.ended.is_none())
             .map(|operation| operation.id)
+    }
+
+    /// All of them, in the order of starting.
+    pub(crate) fn operation_ids(&self) -> impl Iterator<Item = OperationId> + '_ {
+        self.operations.iter().map(|operation| operation.id)
+    }
+
+    /// The events that tell of findings, in no particular order.
+    pub(crate) fn finding_events(&self) -> impl Iterator<Item = EventSeq> + '_ {
+        let of_operations = self
+            .operations
+            .iter()
+            .flat_map(|operation| &operation.findings);
+        let of_rows = self.findings.values().flatten();
+        of_operations
+            .map(|seq| EventSeq(*seq))
+            .chain(of_rows.copied())
     }
 
     /// Top rows that belong under [`crate::row::Filter::Errors`], over the whole journal.

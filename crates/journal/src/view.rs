@@ -334,6 +334,23 @@ impl View {
         Some((place - within, row))
     }
 
+    /// The rows of the top level that are shown, in their order.
+    pub fn top_keys(&mut self, journal: &Journal) -> Vec<RowRef> {
+        self.sync(journal);
+        let tree = journal.tree();
+        let shown = tree
+            .tops()
+            .iter()
+            .zip(&self.shown)
+            .filter(|(_, shown)| **shown);
+        shown
+            .filter_map(|(top, _)| match top.what {
+                TopKind::Operation(index) => Some(RowRef::Operation(tree.operation_at(index)?.id)),
+                TopKind::Loose { .. } => Some(RowRef::Loose(top.seq)),
+            })
+            .collect()
+    }
+
     /// Judges an entry again; it joins or leaves at its place.
     fn judge_again(&mut self, tree: &OperationTree, index: u32) {
         let place = index as usize;

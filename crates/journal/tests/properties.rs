@@ -10,6 +10,7 @@ use common::{START, finding, request_head, response_head, unfolded};
 use journal::event::{
     AttemptOutcome, ConnectionId, Event, EventBody, EventSeq, FrameRole, OperationEnd, OperationId,
 };
+use journal::export::{self, Chosen, ExportForm, Source};
 use journal::log::Journal;
 use journal::row::{Filter, Row, RowKind, RowRef};
 use journal::view::View;
@@ -217,6 +218,54 @@ fn read_all(journal: &Journal) -> Vec<Event> {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_taken_away_and_brought_in_is_the_same(events in events()) {
+        let mut journal = Journal::create(None).unwrap();
+        for event in &events {
+            journal.append(event);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        for form in [ExportForm::Recording, ExportForm::JsonLines] {
+            if events.is_empty() {
+                continue;
+            }
+            let path = folder.path().join(form.extension());
+            let mut file = std::fs::File::create(&path).unwrap();
+            let reader = || -> Box<dyn std::ops::Deref<Target = Journal>> { Box::new(&journal) };
+            let mut source = Source::new(&reader, &|_| None, &|_, _| true);
+            export::write(form, &mut source, &Chosen::all(&journal), folder.path(), &mut file).unwrap();
+            let mut again = Journal::create(None).unwrap();
+            journal::import::read(&path, &|_| None, &|_, _| true, &mut again).unwrap();
+            prop_assert_eq!(read_all(&again), read_all(&journal));
+            prop_assert_eq!(rows_of_all_filters(&again), rows_of_all_filters(&journal));
+        }
+    }
+
+    #[test]
+    fn any_rows_can_be_taken_away(events in events(), picked in vec(any::<prop::sample::Index>(), 0..6)) {
+        let mut journal = Journal::create(None).unwrap();
+        for event in &events {
+            journal.append(event);
+        }
+        let rows = View::new(Filter::All, None).window(&journal, 0, u32::MAX);
+        prop_assume!(!rows.is_empty() && !picked.is_empty());
+        let keys: BTreeSet<String> = picked.iter().map(|index| index.get(&rows).key.clone()).collect();
+        let refs: Vec<RowRef> = keys.iter().map(|key| key.parse().unwrap()).collect();
+        let chosen = Chosen::rows(&journal, &refs).unwrap();
+        prop_assert!(chosen.rows as usize >= keys.len());
+        let folder = tempfile::tempdir().unwrap();
+        for form in ExportForm::ALL {
+            let mut out = Vec::new();
+            let reader = || -> Box<dyn std::ops::Deref<Target = Journal>> { Box::new(&journal) };
+            let mut source = Source::new(&reader, &|_| None, &|_, _| true);
+            match export::write(form, &mut source, &chosen, folder.path(), &mut out) {
+                Ok(_) => prop_assert!(!out.is_empty()),
+                Err(export::ExportError::NoExchange) => prop_assert_eq!(form, ExportForm::Har),
+                Err(error) => prop_assert!(false, "{form:?}: {error}"),
+            }
+        }
+    }
 
     #[test]
     fn nothing_is_lost_and_a_reopened_recording_shows_the_same(events in events(), flush_every in 1..20_usize) {

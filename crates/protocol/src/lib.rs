@@ -28,6 +28,7 @@ pub mod identity;
 pub mod link;
 pub mod listing;
 pub mod mirror_check;
+pub mod naming;
 pub mod operation;
 pub mod prompts;
 pub mod request;

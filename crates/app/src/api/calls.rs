@@ -313,6 +313,10 @@ arguments! {
         line: String,
         /// Where the cursor is, as a UTF-16 offset.
         cursor: u32,
+        /// Of this recording; absent for the running session.
+        #[serde(default)]
+        #[ts(optional)]
+        recording: Option<RecordingId>,
     }
     /// A step through the rows that are shown.
     StepArgs {
@@ -320,6 +324,10 @@ arguments! {
         from: Option<u32>,
         /// To the one before.
         backwards: bool,
+        /// Of this recording; absent for the running session.
+        #[serde(default)]
+        #[ts(optional)]
+        recording: Option<RecordingId>,
     }
     /// A body.
     BodyArgs {

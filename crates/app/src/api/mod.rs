@@ -20,6 +20,7 @@ pub mod sign_in;
 pub mod subscriptions;
 pub mod tasks;
 pub mod tools;
+pub mod transfers;
 
 pub use journal::event::{AttemptOutcome, EventSeq, OperationEnd, OperationId};
 use serde::{Deserialize, Serialize};
@@ -34,6 +35,13 @@ pub struct ErrorView {
     pub message: String,
     /// What to try.
     pub hint: Option<String>,
+}
+
+impl ErrorView {
+    /// Its JSON text, as it crosses to a page.
+    pub fn json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
 }
 
 /// The codes that the UI acts on; everything else is `failed`.

@@ -3,7 +3,6 @@
 mod belonging;
 mod coming;
 
-use std::borrow::Cow;
 use std::time::Duration;
 
 use client::clock::now_micros;
@@ -30,8 +29,6 @@ const UNREADABLE_KEPT: usize = 4096;
 const ID_CHARS: usize = 40;
 /// How long a handshake still waits for its reply when one with another id has come.
 const STRAY_LIMIT: Duration = Duration::from_secs(1);
-/// How much of a notification's text a row shows.
-const NOTE_CHARS: usize = 200;
 
 /// The parameters of `notifications/progress` that are looked at.
 #[derive(Deserialize)]
@@ -40,18 +37,6 @@ struct Progress<'a> {
     token: &'a RawValue,
     #[serde(rename = "progress")]
     value: f64,
-    total: Option<f64>,
-    #[serde(borrow)]
-    message: Option<Cow<'a, str>>,
-}
-
-/// The parameters of `notifications/message` that are looked at.
-#[derive(Deserialize)]
-struct Log<'a> {
-    #[serde(borrow)]
-    level: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    data: Option<&'a RawValue>,
 }
 
 /// Where a frame came from, which decides whose its messages can be.
@@ -505,41 +490,4 @@ fn envelope(message: &Message<'_>) -> Vec<protocol::findings::Finding> {
         .iter()
         .map(|problem| rules::envelope(&problem.what))
         .collect()
-}
-
-/// What a notification's row says beside its method.
-fn note_text(method: &str, params: Option<&RawValue>) -> Option<String> {
-    let params = params?;
-    let text = match method {
-        "notifications/progress" => {
-            let progress = serde_json::from_str::<Progress<'_>>(params.get()).ok()?;
-            let mut text = progress.value.to_string();
-            if let Some(total) = progress.total {
-                text = format!("{text} of {total}");
-            }
-            match progress.message {
-                Some(message) if !message.is_empty() => format!("{text} · {message}"),
-                _ => text,
-            }
-        }
-        "notifications/message" => {
-            let log = serde_json::from_str::<Log<'_>>(params.get()).ok()?;
-            let data = log.data.map(|data| {
-                wire::object::string(data).map_or_else(|| data.get().to_owned(), Cow::into_owned)
-            });
-            [log.level.map(Cow::into_owned), data]
-                .into_iter()
-                .flatten()
-                .collect::<Vec<_>>()
-                .join(" · ")
-        }
-        "notifications/resources/updated" => wire::object::get(params, "uri")
-            .and_then(wire::object::string)?
-            .into_owned(),
-        _ => return None,
-    };
-    Some(match text.char_indices().nth(NOTE_CHARS) {
-        Some((cut, _)) => format!("{}…", &text[..cut]),
-        None => text,
-    })
 }

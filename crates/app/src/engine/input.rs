@@ -80,6 +80,11 @@ pub enum Input {
         /// As the list shows them.
         answer: Answer<Vec<ServerView>>,
     },
+    /// The names of all secrets that servers refer to, those of removed ones that may come back among them.
+    SecretNames {
+        /// Each once.
+        answer: Answer<Vec<String>>,
+    },
     /// Disconnect, or stop connecting.
     Disconnect {
         /// Which.

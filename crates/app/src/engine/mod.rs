@@ -65,7 +65,7 @@ pub use pages::PageInput;
 pub use publisher::WINDOW_LIMIT;
 pub use requested::SamplingAsked;
 pub use requests::Started;
-pub use search::FindWish;
+pub use search::{FindWish, Search};
 pub use sign_in::{SignInInput, SignInNotes, load as load_sign_in, save as save_sign_in};
 pub use state::{Parts, SharedJournal};
 pub use tasks::TaskWish;

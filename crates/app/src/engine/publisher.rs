@@ -17,7 +17,7 @@ use journal::view::{View, WindowStamp};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::input::FeedSink;
+use super::input::{FeedSink, Input};
 use super::pages::{Page, Pages};
 use super::search::{FindWish, Search};
 use super::state::Engine;
@@ -346,9 +346,14 @@ impl Engine {
     pub(super) fn look(&mut self, look: TimelineLook) -> Result<TimelinePatch, ErrorView> {
         if look.line != self.publisher.look.line {
             let query = Query::parse(&look.line).map_err(refused)?.map(Arc::new);
-            self.publisher.search = query
-                .as_ref()
-                .and_then(|query| Search::start(query, &self.journal, &self.handle));
+            self.publisher.search = query.as_ref().and_then(|query| {
+                let engine = self.handle.clone();
+                Search::start(query, &self.journal, move || {
+                    if let Some(engine) = engine.upgrade() {
+                        engine.tell_and_wait(Input::Find(FindWish::GoOn));
+                    }
+                })
+            });
             self.publisher.view.ask(query);
         }
         self.publisher.look = look;
@@ -379,6 +384,10 @@ impl Engine {
                 });
                 // Whoever asked may have gone.
                 let _gone = answer.send(found);
+            }
+            FindWish::Rows { answer } => {
+                let rows = self.publisher.view.top_keys(&self.journal.read());
+                let _gone = answer.send(rows);
             }
         }
     }

@@ -5,9 +5,9 @@
 use std::borrow::Cow;
 
 use bytes::Bytes;
-use journal::event::{AttemptOutcome, EventBody, FrameRole, OperationEnd};
+use journal::event::EventBody;
+use journal::texts::Texts;
 use protocol::link::Link;
-use wire::http::Header;
 
 use super::state::Engine;
 use crate::api::ErrorView;
@@ -20,86 +20,10 @@ use crate::api::servers::ServerReport;
 use crate::api::tools::ToolView;
 
 impl Engine {
-    /// Replaces known secrets in an event. Every text that a server or a person had a part in is looked at.
+    /// Replaces known secrets in an event.
     pub(super) fn redact_event(&self, body: &mut EventBody) {
-        if self.redactor.is_empty() {
-            return;
-        }
-        match body {
-            EventBody::ConnectionOpened {
-                server_name,
-                transport: _,
-                address,
-            } => self.redact_all([server_name, address]),
-            EventBody::ConnectionClosed { reason }
-            | EventBody::WaitStarted { reason }
-            | EventBody::Note { text: reason } => {
-                self.redact(reason);
-            }
-            EventBody::OperationStarted { method, name } => {
-                self.redact_all([method].into_iter().chain(name));
-            }
-            EventBody::OperationEnded(OperationEnd::Failed {
-                brief,
-                message,
-                hint,
-            }) => self.redact_all([brief, message].into_iter().chain(hint)),
-            EventBody::OperationEnded(OperationEnd::Settled { brief, message }) => {
-                self.redact_all([brief, message]);
-            }
-            EventBody::AttemptStarted {
-                request_id, label, ..
-            } => self.redact_all(request_id.iter_mut().chain(label)),
-            EventBody::AttemptEnded { outcome, .. } => match outcome {
-                AttemptOutcome::Result { result_type } => self.redact(result_type),
-                AttemptOutcome::RpcError { message, .. } => self.redact(message),
-                AttemptOutcome::Transport { brief, message }
-                | AttemptOutcome::Settled { brief, message } => {
-                    self.redact_all([brief, message]);
-                }
-                AttemptOutcome::Cancelled | AttemptOutcome::TimedOut => {}
-            },
-            EventBody::Frame { role, bytes, .. } => {
-                match role {
-                    FrameRole::Request { method } => self.redact(method),
-                    FrameRole::Notification { method, text } => {
-                        self.redact_all([method].into_iter().chain(text));
-                    }
-                    FrameRole::NotProtocol { problem } => self.redact(problem),
-                    FrameRole::Reply
-                    | FrameRole::Orphan
-                    | FrameRole::KeepAlive
-                    | FrameRole::Batch { .. } => {}
-                }
-                self.redact_bytes(bytes);
-            }
-            EventBody::Stderr { bytes } => self.redact_bytes(bytes),
-            EventBody::HttpRequest { head, .. } => {
-                self.redact(&mut head.url);
-                self.redact_headers(&mut head.headers);
-            }
-            EventBody::HttpResponse { head, .. } => self.redact_headers(&mut head.headers),
-            EventBody::HttpEnded { error, .. } => self.redact_all(error),
-            EventBody::ProcessStarted {
-                command, folder, ..
-            } => self.redact_all(command.iter_mut().chain(folder)),
-            EventBody::ProcessExited { status, .. } => self.redact(status),
-            EventBody::PromptOpened {
-                key,
-                method,
-                message,
-                ..
-            } => self.redact_all([key, method, message]),
-            EventBody::PromptClosed { outcome, .. } => self.redact(outcome),
-            EventBody::FindingSeen { finding, .. } => self.redact(&mut finding.message),
-            EventBody::ConnectionEstablished { era, revision } => {
-                self.redact_all([era, revision]);
-            }
-            EventBody::OperationEnded(
-                OperationEnd::Complete | OperationEnd::ToolError | OperationEnd::Cancelled,
-            )
-            | EventBody::AnsweredFromCache { .. }
-            | EventBody::WaitEnded => {}
+        if !self.redactor.is_empty() {
+            body.each_text(&mut Redacting(self));
         }
     }
 
@@ -228,12 +152,6 @@ impl Engine {
         }
     }
 
-    fn redact_headers(&self, headers: &mut [Header]) {
-        for header in headers {
-            self.redact(&mut header.value);
-        }
-    }
-
     fn redact(&self, text: &mut String) {
         if self.redactor.is_empty() {
             return;
@@ -247,6 +165,19 @@ impl Engine {
         if let Cow::Owned(redacted) = self.redactor.redact(bytes) {
             *bytes = Bytes::from(redacted);
         }
+    }
+}
+
+/// The redactor, looking at an event.
+struct Redacting<'a>(&'a Engine);
+
+impl Texts for Redacting<'_> {
+    fn text(&mut self, text: &mut String) {
+        self.0.redact(text);
+    }
+
+    fn bytes(&mut self, bytes: &mut Bytes) {
+        self.0.redact_bytes(bytes);
     }
 }
 

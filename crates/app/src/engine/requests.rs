@@ -6,6 +6,7 @@ use std::sync::Arc;
 use journal::event::{ConnectionId, EventBody, OperationId};
 use protocol::era::Era;
 use protocol::headers::Mirrored;
+use protocol::naming;
 use protocol::operation::{LinkFlow, Pages};
 use protocol::retry::ToolHints;
 use serde_json::value::RawValue;
@@ -73,7 +74,7 @@ impl Engine {
             .unwrap_or_default();
         let ask = Ask {
             method: method.to_owned(),
-            name: params.and_then(|params| subject(method, params)),
+            name: params.and_then(|params| naming::subject(method, params)),
             params: params.map(|params| params.get().to_owned()),
             pages: match args.pages {
                 PageChoice::All => Pages::All,
@@ -178,18 +179,4 @@ fn object_text(text: &str) -> Result<&RawValue, ErrorView> {
             "Parameters are a JSON object, such as {\"name\": \"echo\"}.",
         )),
     }
-}
-
-/// What a request is about, for its row.
-fn subject(method: &str, params: &RawValue) -> Option<String> {
-    let member = match method {
-        "tools/call" | "prompts/get" => "name",
-        "resources/read" | "resources/subscribe" | "resources/unsubscribe" => "uri",
-        "logging/setLevel" => "level",
-        _ if method.starts_with("tasks/") => "taskId",
-        _ => return None,
-    };
-    object::get(params, member)
-        .and_then(object::string)
-        .map(std::borrow::Cow::into_owned)
 }

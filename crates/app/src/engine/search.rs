@@ -1,19 +1,19 @@
 //! The search for the texts of a filter line, on a thread of its own.
 //!
 //! It takes the journal's lock to learn where the next block is, and for no longer; between two blocks it can be
-//! stopped. When everything was searched it waits until the engine says that more has come. What it finds is fetched
-//! by the engine, which is told that there is something, once until it fetches.
+//! stopped. When everything was searched it waits until whoever holds it says that more has come. What it finds is fetched
+//! by them; they are told that there is something, once until they fetch.
 
 use std::sync::Arc;
 
 use journal::event::EventSeq;
 use journal::filter::Query;
+use journal::row::RowRef;
 use journal::search::Hit;
 use journal::view::View;
 use parking_lot::{Condvar, Mutex};
 use tokio::sync::oneshot;
 
-use super::input::{Input, WeakHandle};
 use super::state::SharedJournal;
 use crate::api::find::{FoundRow, SearchState, SearchView};
 
@@ -37,10 +37,15 @@ pub enum FindWish {
         /// Nothing when no row is shown.
         answer: oneshot::Sender<Option<FoundRow>>,
     },
+    /// All top rows that are shown.
+    Rows {
+        /// In their order.
+        answer: oneshot::Sender<Vec<RowRef>>,
+    },
 }
 
 /// A search that runs, or ran. Dropping it ends it.
-pub(super) struct Search {
+pub struct Search {
     shared: Arc<Shared>,
 }
 
@@ -67,11 +72,12 @@ struct Progress {
 }
 
 impl Search {
-    /// Starts to search for the texts of a query. None when it has none.
-    pub(super) fn start(
+    /// Starts to search for the texts of a query, and says through `news` when there is something to fetch. None when it
+    /// has none.
+    pub fn start(
         query: &Arc<Query>,
         journal: &SharedJournal,
-        engine: &WeakHandle,
+        news: impl Fn() + Send + 'static,
     ) -> Option<Search> {
         if query.texts().is_empty() {
             return None;
@@ -80,7 +86,7 @@ impl Search {
         let thread = Thread {
             query: Arc::clone(query),
             journal: Arc::clone(journal),
-            engine: engine.clone(),
+            news: Box::new(news),
             shared: Arc::clone(&shared),
         };
         let started = std::thread::Builder::new()
@@ -97,7 +103,7 @@ impl Search {
     }
 
     /// Tells a view what was found since the last time.
-    pub(super) fn tell(&self, journal: &journal::log::Journal, view: &mut View) {
+    pub fn tell(&self, journal: &journal::log::Journal, view: &mut View) {
         let mut progress = self.shared.progress.lock();
         let hits = std::mem::take(&mut progress.hits);
         let searched = progress.searched;
@@ -111,13 +117,13 @@ impl Search {
     }
 
     /// Ends it; what it found stays.
-    pub(super) fn stop(&self) {
+    pub fn stop(&self) {
         self.shared.progress.lock().is_stopped = true;
         self.shared.changed.notify_one();
     }
 
     /// How far it is.
-    pub(super) fn view(&self, byte_len: u64) -> SearchView {
+    pub fn view(&self, byte_len: u64) -> SearchView {
         let progress = self.shared.progress.lock();
         let state = if progress.backlog_byte_len.is_some() {
             SearchState::Done
@@ -147,7 +153,7 @@ impl Drop for Search {
 struct Thread {
     query: Arc<Query>,
     journal: SharedJournal,
-    engine: WeakHandle,
+    news: Box<dyn Fn() + Send>,
     shared: Arc<Shared>,
 }
 
@@ -212,22 +218,20 @@ impl Thread {
         !progress.is_stopped
     }
 
-    /// Tells the engine that there is something to fetch, unless it knows already.
+    /// Says that there is something to fetch, unless that was said already.
     fn tell(&self) {
         let mut progress = self.shared.progress.lock();
         if std::mem::replace(&mut progress.is_told, true) {
             return;
         }
         drop(progress);
-        if let Some(engine) = self.engine.upgrade() {
-            engine.tell_and_wait(Input::Find(FindWish::GoOn));
-        }
+        (self.news)();
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
+    use std::sync::{Arc, mpsc};
     use std::time::{Duration, Instant};
 
     use bytes::Bytes;
@@ -236,11 +240,9 @@ mod tests {
     use journal::log::Journal;
     use journal::row::Filter;
     use journal::view::View;
-    use tokio::sync::mpsc;
 
     use super::Search;
     use crate::api::find::SearchState;
-    use crate::engine::input::{EngineHandle, Input, WeakHandle};
     use crate::engine::shared;
 
     fn line(text: &str) -> Event {
@@ -254,12 +256,13 @@ mod tests {
         }
     }
 
-    /// An engine's door that takes what it is told and does nothing.
-    fn door() -> (EngineHandle, WeakHandle, mpsc::Receiver<Input>) {
-        let (sender, receiver) = mpsc::channel(64);
-        let handle = EngineHandle::new(sender);
-        let weak = handle.downgrade();
-        (handle, weak, receiver)
+    /// Who is told that there is something, and what they were told.
+    fn door() -> (impl Fn() + Send + 'static, mpsc::Receiver<()>) {
+        let (sender, receiver) = mpsc::channel();
+        let news = move || {
+            let _nobody_asks = sender.send(());
+        };
+        (news, receiver)
     }
 
     fn until(mut is_so: impl FnMut() -> bool) {
@@ -281,10 +284,10 @@ mod tests {
         let query = Query::parse("needle").expect("a line").map(Arc::new);
         let mut view = View::new(Filter::All, None);
         view.ask(query.clone());
-        let (_handle, weak, mut told) = door();
+        let (news, told) = door();
         let search = query
             .as_ref()
-            .and_then(|query| Search::start(query, &journal, &weak))
+            .and_then(|query| Search::start(query, &journal, news))
             .expect("a search");
         until(|| told.try_recv().is_ok());
         // Nobody fetched, so nothing more is told, however far it is.
@@ -319,10 +322,10 @@ mod tests {
         }
         let journal = shared(log);
         let query = Query::parse("needle").expect("a line").map(Arc::new);
-        let (_handle, weak, mut told) = door();
+        let (news, told) = door();
         let search = query
             .as_ref()
-            .and_then(|query| Search::start(query, &journal, &weak))
+            .and_then(|query| Search::start(query, &journal, news))
             .expect("a search");
         until(|| told.try_recv().is_ok());
         // With so many finds waiting it waits as well: it is not done, and stops at once.

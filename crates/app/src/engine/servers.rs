@@ -1,5 +1,7 @@
 //! The catalog's servers as a view sees and changes them.
 
+use std::collections::BTreeSet;
+
 use super::connection::Connection;
 use super::input::Removal;
 use super::state::{Engine, reply};
@@ -71,6 +73,17 @@ impl Engine {
             .flat_map(Entry::secret_names)
             .collect();
         Ok(Standing { before, of_others })
+    }
+
+    /// The names of all secrets that servers refer to.
+    pub(super) fn secret_names(&self) -> Vec<String> {
+        let entries = self.catalog.entries();
+        let removed = self.removed.iter().map(Removed::entry);
+        let names: BTreeSet<String> = entries
+            .chain(removed)
+            .flat_map(Entry::secret_names)
+            .collect();
+        names.into_iter().collect()
     }
 
     /// How a server of the person's is reached.

@@ -220,6 +220,7 @@ impl Engine {
             }
             Input::Settled { server, answer } => self.await_settled(&server, answer),
             Input::Servers { answer } => reply(answer, Ok(self.server_views())),
+            Input::SecretNames { answer } => reply(answer, Ok(self.secret_names())),
             Input::Disconnect { server, answer } => {
                 self.want_nothing_of(&server);
                 self.disconnect(&server);
@@ -250,14 +251,8 @@ impl Engine {
             Input::Subscriptions(wish) => self.take_subscription_wish(wish),
             Input::Tasks(wish) => self.take_task_wish(wish),
             Input::AwaitEnd { operation, answer } => self.await_end(operation, answer),
-            Input::Cancel { operation, answer } => {
-                let cancelled = self.cancel(operation);
-                reply(answer, cancelled);
-            }
-            Input::Look { look, answer } => {
-                let patch = self.look(look);
-                reply(answer, patch);
-            }
+            Input::Cancel { operation, answer } => reply(answer, self.cancel(operation)),
+            Input::Look { look, answer } => reply(answer, self.look(look)),
             Input::Find(wish) => self.find(wish),
             Input::Fold {
                 operation,

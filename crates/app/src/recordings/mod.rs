@@ -35,6 +35,10 @@ pub const EXTENSION: &str = "mcpr";
 const MOST_OPEN: usize = 3;
 /// A file without events that nobody writes to is left over after this time.
 const LEFT_OVER: Duration = Duration::from_hours(1);
+/// How the names of files begin that are prepared to be saved elsewhere.
+pub const EXPORT_PREFIX: &str = ".export-";
+/// An export of another Roundtrip may be that old before it is left over.
+const OLD_EXPORT: Duration = Duration::from_hours(24);
 /// How long what is being read of a recording is waited for before it is deleted or named.
 const READERS_LIMIT: Duration = Duration::from_secs(2);
 /// What a file has before its first event.
@@ -162,6 +166,7 @@ impl Recordings {
         let at = open.iter().position(|(one, _)| one == id)?;
         let (_, past) = open.remove(at)?;
         drop(open);
+        past.stop_search();
         let given_up = Instant::now() + READERS_LIMIT;
         while past.is_read() && Instant::now() < given_up {
             std::thread::sleep(Duration::from_millis(5));
@@ -271,6 +276,7 @@ impl Recordings {
                 tracing::debug!(message = error.message, "an empty recording stays");
             }
         }
+        remove_left_over_exports(&folder.path);
         let limits = folder.retention();
         match self.apply(limits, live) {
             Ok(removed) if removed.recordings.is_empty() && removed.problems.is_empty() => {}
@@ -322,6 +328,24 @@ impl Folder {
                 }
                 Some(index::unreadable_view(id, state, byte_len, &error))
             }
+        }
+    }
+}
+
+/// Removes what a run that was killed had prepared to be saved.
+fn remove_left_over_exports(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_export = entry
+            .file_name()
+            .to_string_lossy()
+            .starts_with(EXPORT_PREFIX);
+        let age = entry.metadata().and_then(|metadata| metadata.modified());
+        let is_old = age.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > OLD_EXPORT));
+        if is_export
+            && is_old
+            && let Err(error) = fs::remove_file(entry.path())
+        {
+            tracing::debug!(%error, "what was left of an export stays");
         }
     }
 }

@@ -63,7 +63,7 @@ impl Aside {
             return None;
         }
         let mut event = event.clone();
-        let number = named(&mut event.body)?;
+        let number = event.body.named()?;
         number.0 -= self.before(number.0);
         Some(event)
     }
@@ -73,7 +73,7 @@ impl Aside {
         if self.is_empty() {
             return;
         }
-        if let Some(number) = named(body) {
+        if let Some(number) = body.named() {
             // The i-th aside stands before the event when it has at most as many of the file's before it.
             let mut aside = 0;
             let (mut low, mut high) = (0, self.seqs.len());
@@ -93,14 +93,5 @@ impl Aside {
     /// How many lie aside before this number.
     fn before(&self, seq: u32) -> u32 {
         count(self.seqs.partition_point(|aside| *aside < seq))
-    }
-}
-
-/// The number of another event that an event names.
-fn named(body: &mut EventBody) -> Option<&mut EventSeq> {
-    match body {
-        EventBody::FindingSeen { event, .. } => event.as_mut(),
-        EventBody::AnsweredFromCache { event, .. } => Some(event),
-        _ => None,
     }
 }

@@ -29,6 +29,7 @@ impl OperationTree {
                     opened_micros: event.at_micros,
                     established: None,
                     closed_micros: None,
+                    events: vec![seq],
                 };
                 self.connections.insert(event.connection, connection);
                 // Its rows have a name now.
@@ -39,12 +40,14 @@ impl OperationTree {
             EventBody::ConnectionEstablished { era, revision } => {
                 if let Some(connection) = self.connections.get_mut(&event.connection) {
                     connection.established = Some((era.clone(), revision.clone()));
+                    connection.events.push(seq);
                 }
                 false
             }
             EventBody::ConnectionClosed { .. } => {
                 if let Some(connection) = self.connections.get_mut(&event.connection) {
                     connection.closed_micros = Some(event.at_micros);
+                    connection.events.push(seq);
                 }
                 false
             }

@@ -95,6 +95,7 @@ import type { ServerView } from "./ServerView";
 import type { SignInArgs } from "./SignInArgs";
 import type { SignInNextArgs } from "./SignInNextArgs";
 import type { SignInView } from "./SignInView";
+import type { StartExportArgs } from "./StartExportArgs";
 import type { StepArgs } from "./StepArgs";
 import type { SubscribeArgs } from "./SubscribeArgs";
 import type { SubscriptionList } from "./SubscriptionList";
@@ -105,6 +106,8 @@ import type { TasksArgs } from "./TasksArgs";
 import type { TimelinePatch } from "./TimelinePatch";
 import type { ToolCallsArgs } from "./ToolCallsArgs";
 import type { ToolView } from "./ToolView";
+import type { TransferArgs } from "./TransferArgs";
+import type { TransferState } from "./TransferState";
 import type { ValidateArgs } from "./ValidateArgs";
 import type { Validation } from "./Validation";
 
@@ -213,7 +216,7 @@ export interface Commands {
   /** The operation or loose row after a row, or before it, round the ends of what is shown; nothing when no row is. */
   step: { args: StepArgs; reply: FoundRow | null };
   /** Stops the search for the filter line's texts; what it found stays. */
-  stop_search: { args: Nothing; reply: null };
+  stop_search: { args: DensityArgs; reply: null };
   /** The details of a row. */
   row: { args: RowArgs; reply: RowDetails };
   /** A body, in the form that is wanted. */
@@ -254,6 +257,16 @@ export interface Commands {
   plan_retention: { args: RetentionArgs; reply: RetentionPlan };
   /** Sets how long recordings are kept, and removes what is beyond it; gives what was removed. */
   set_retention: { args: RetentionArgs; reply: RetentionPlan };
+  /** Begins to take a journal away; gives the transfer. */
+  start_export: { args: StartExportArgs; reply: number };
+  /** How far a transfer is. */
+  transfer: { args: TransferArgs; reply: TransferState };
+  /** What was exported, as text, where it is not too long to be copied. */
+  export_text: { args: TransferArgs; reply: string };
+  /** Writes what was exported into the folder of downloads; gives where it is. */
+  save_export: { args: TransferArgs; reply: string };
+  /** Ends a transfer: what still runs is cancelled, and what was prepared is forgotten. */
+  end_transfer: { args: TransferArgs; reply: null };
   /** The person's answer to a prompt. */
   answer_prompt: { args: AnswerArgs; reply: null };
   /** A sampling request whole. */

@@ -11,4 +11,8 @@ line: string,
 /**
  * Where the cursor is, as a UTF-16 offset.
  */
-cursor: number, };
+cursor: number, 
+/**
+ * Of this recording; absent for the running session.
+ */
+recording?: string, };

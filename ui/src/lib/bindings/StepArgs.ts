@@ -11,4 +11,8 @@ from: number | null,
 /**
  * To the one before.
  */
-backwards: boolean, };
+backwards: boolean, 
+/**
+ * Of this recording; absent for the running session.
+ */
+recording?: string, };

@@ -2,9 +2,10 @@
 
 use journal::event::{ConnectionId, FrameRole, OperationId};
 use protocol::era::Era;
+use protocol::naming;
 use wire::message::{Id, IdMatch, Message, MessageKind};
 
-use super::{Progress, Source, note_text};
+use super::{Progress, Source};
 use crate::engine::operation::Purpose;
 use crate::engine::state::{Engine, Place};
 
@@ -119,7 +120,7 @@ impl Engine {
             }
             MessageKind::Notification { method, params } => FrameRole::Notification {
                 method: method.to_string(),
-                text: note_text(method, *params).map(|text| self.redacted_text(text)),
+                text: naming::note_text(method, *params).map(|text| self.redacted_text(text)),
             },
             MessageKind::Request { method, .. } => match self.era_of(connection) {
                 Some(Era::Modern) => FrameRole::NotProtocol {
