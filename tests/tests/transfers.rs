@@ -411,3 +411,115 @@ async fn past_sessions_are_filtered_and_searched() {
         .must("close_recording", json!({ "recording": past }))
         .await;
 }
+
+/// What a shell makes of a command line.
+fn words(line: &str) -> Vec<String> {
+    let output = std::process::Command::new("sh")
+        .args(["-c", &format!("printf '%s\\0' {line}")])
+        .output()
+        .expect("a shell");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    text.split_terminator('\0').map(str::to_owned).collect()
+}
+
+async fn copied(core: &Core, operation: OperationId, form: &str) -> Result<Value, Value> {
+    let args = json!({ "operation": operation, "exchange": 0, "form": form });
+    core.rpc("copy_as", args).await
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_are_copied_as_what_runs() {
+    let core = Core::start().await;
+    core.connect_well("demo-http").await;
+    core.connect_well("demo-stdio").await;
+    let text = r"it's `here` $HOME \ and 12345678901234567890";
+    let arguments = json!({ "text": text }).to_string();
+    let over_http = core.start_call("demo-http", "echo", &arguments).await;
+    core.outcome(over_http).await;
+    let over_stdio = core.start_call("demo-stdio", "echo", &arguments).await;
+    core.outcome(over_stdio).await;
+
+    let message = copied(&core, over_http, "json_rpc")
+        .await
+        .expect("JSON-RPC");
+    let message: Value =
+        serde_json::from_str(message["text"].as_str().expect("text")).expect("JSON");
+    assert_eq!(message["params"]["arguments"]["text"], text);
+
+    let curl = copied(&core, over_http, "curl").await.expect("curl");
+    let curl = words(curl["text"].as_str().expect("text"));
+    assert_eq!(curl[..3], ["curl", "-sS", "-N"]);
+    assert!(curl[3].starts_with("http://127.0.0.1:"), "{curl:?}");
+    assert!(
+        curl.iter().any(|word| word == "mcp-method: tools/call"),
+        "{curl:?}"
+    );
+    let body = curl.last().expect("a body");
+    assert_eq!(serde_json::from_str::<Value>(body).expect("JSON"), message);
+    assert!(!curl.iter().any(|word| word.starts_with("content-length")));
+    let refused = copied(&core, over_stdio, "curl")
+        .await
+        .expect_err("no HTTP");
+    assert_eq!(refused["message"], "This request did not go over HTTP.");
+
+    // What is copied for roundtrip-cli does the same again.
+    let cli = copied(&core, over_stdio, "cli").await.expect("cli");
+    let cli = words(cli["text"].as_str().expect("text"));
+    assert_eq!(
+        cli[..6],
+        [
+            "roundtrip-cli",
+            "run",
+            "--server",
+            "Demo server",
+            "--method",
+            "tools/call"
+        ]
+    );
+    assert_eq!(cli[6], "--params");
+    let params: Value = serde_json::from_str(&cli[7]).expect("JSON");
+    assert_eq!(
+        params,
+        json!({ "name": "echo", "arguments": { "text": text } })
+    );
+    let program = std::process::Command::new(tests::programs::cli())
+        .args(&cli[1..])
+        .args(["--json", "--data-dir"])
+        .arg(core.folder())
+        .output()
+        .expect("the program runs");
+    let told = String::from_utf8_lossy(&program.stdout);
+    assert!(
+        program.status.success(),
+        "{told}\n{}",
+        String::from_utf8_lossy(&program.stderr)
+    );
+    assert!(told.contains("it's `here` $HOME"), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn secrets_are_copied_by_name() {
+    let core = Core::start().await;
+    core.connect_well("demo-http").await;
+    let ping = core
+        .start_call("demo-http", "echo", r#"{"text":"canary-77"}"#)
+        .await;
+    core.outcome(ping).await;
+    core.add_url(
+        "late",
+        "http://127.0.0.1:9/mcp",
+        &[("X-Key", "canary-77")],
+        EraChoice::Auto,
+    )
+    .await;
+    for form in ["curl", "json_rpc", "cli"] {
+        let copied = copied(&core, ping, form).await.expect("a copy");
+        let text = copied["text"].as_str().expect("text");
+        assert!(
+            !text.contains("canary-77") && text.contains("${secret:late/X-Key}"),
+            "{text}"
+        );
+        assert_eq!(copied["secrets"], json!(["late/X-Key"]));
+    }
+}

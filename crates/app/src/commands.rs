@@ -22,6 +22,7 @@ use crate::api::calls::{
 use crate::api::calls::{FoldersArgs, ForgetAnswerArgs, SaveAnswerArgs};
 use crate::api::calls::{ForgetTasksArgs, PaceTaskArgs};
 use crate::api::calls::{KeepDraftArgs, PromptArgs, ResendArgs};
+use crate::api::copies::{CopiedText, CopyArgs};
 use crate::api::details::{BodyText, EventLine, Mirrors, RowDetails};
 use crate::api::documents::{
     FindJsonArgs, FindLinesArgs, FoundJson, FoundLines, JsonChildren, JsonChildrenArgs,
@@ -255,6 +256,8 @@ commands! {
     set_retention(RetentionArgs) -> RetentionPlan;
     /// Begins to take a journal away; gives the transfer.
     start_export(StartExportArgs) -> TransferId;
+    /// A recorded request as a command line or as its message.
+    copy_as(CopyArgs) -> CopiedText;
     /// How far a transfer is.
     transfer(TransferArgs) -> TransferState;
     /// What was exported, as text, where it is not too long to be copied.

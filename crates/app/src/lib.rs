@@ -18,6 +18,7 @@ pub mod browser;
 pub mod catalog;
 pub mod commands;
 mod consents;
+mod copying;
 mod details;
 mod documents;
 pub mod engine;

@@ -137,6 +137,10 @@ arguments! {
         round: u32,
         /// It was changed.
         changed: bool,
+        /// The operation is of this recording; absent for the running session.
+        #[serde(default)]
+        #[ts(optional)]
+        recording: Option<RecordingId>,
     }
     /// Fetch a list.
     FetchListArgs {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { laidOut } from '$lib/json/layout';
-import { resendable } from './parts';
+import { answeredAnew, answersIn, memberText, resendable } from './parts';
 
 describe('resendable', () => {
   it('keeps every digit of the parameters and knows an answer', () => {
@@ -22,6 +22,33 @@ describe('resendable', () => {
     expect(resendable('{"result":{}}')).toBeUndefined();
     expect(resendable('')).toBeUndefined();
     expect(resendable('{"method":"ping"}')).toEqual({ method: 'ping', params: '', isAnswer: false });
+  });
+});
+
+describe('answers in parameters', () => {
+  const params =
+    '{ "name": "pay", "inputResponses": { "a": {"action":"accept","content":{"n":12345678901234567890}}, "b": {"action":"decline"} }, "requestState": "s" }';
+
+  it('are told by key and action', () => {
+    expect(answersIn(params)).toEqual([
+      { key: 'a', action: 'accept' },
+      { key: 'b', action: 'decline' },
+    ]);
+    expect(answersIn('{"name":"pay"}')).toEqual([]);
+  });
+
+  it('are changed in place, and nothing else is', () => {
+    const content = memberText(params, 'inputResponses', 'a', 'content');
+    expect(content).toBe('{"n":12345678901234567890}');
+    const declined = answeredAnew(params, 'a', 'decline', undefined);
+    expect(declined).toBe(
+      params.replace('{"action":"accept","content":{"n":12345678901234567890}}', '{"action": "decline"}'),
+    );
+    expect(answersIn(answeredAnew(declined, 'a', 'accept', content))[0]).toEqual({
+      key: 'a',
+      action: 'accept',
+    });
+    expect(answeredAnew(params, 'nobody', 'cancel', undefined)).toBe(params);
   });
 });
 

@@ -13,6 +13,8 @@ import type { CompletionView } from "./CompletionView";
 import type { ConnectArgs } from "./ConnectArgs";
 import type { ConnectionView } from "./ConnectionView";
 import type { ContentView } from "./ContentView";
+import type { CopiedText } from "./CopiedText";
+import type { CopyArgs } from "./CopyArgs";
 import type { DensityArgs } from "./DensityArgs";
 import type { DensityView } from "./DensityView";
 import type { EventArgs } from "./EventArgs";
@@ -259,6 +261,8 @@ export interface Commands {
   set_retention: { args: RetentionArgs; reply: RetentionPlan };
   /** Begins to take a journal away; gives the transfer. */
   start_export: { args: StartExportArgs; reply: number };
+  /** A recorded request as a command line or as its message. */
+  copy_as: { args: CopyArgs; reply: CopiedText };
   /** How far a transfer is. */
   transfer: { args: TransferArgs; reply: TransferState };
   /** What was exported, as text, where it is not too long to be copied. */

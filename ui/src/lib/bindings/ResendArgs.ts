@@ -21,4 +21,8 @@ round: number,
 /**
  * It was changed.
  */
-changed: boolean, };
+changed: boolean, 
+/**
+ * The operation is of this recording; absent for the running session.
+ */
+recording?: string, };

@@ -23,6 +23,10 @@ export interface Host {
   zoom?(factor: number): Promise<void>;
   /** Lets the person choose folders in the system's dialog: their paths, none when they chose none. */
   pickFolders(): Promise<readonly string[]>;
+  /** Lets the person choose in the system's dialog where a prepared export goes: its path, `null` when they chose none. */
+  saveExport?(transfer: number): Promise<string | null>;
+  /** Lets the person choose a file in the system's dialog, which is then brought in: the transfer, `null` for none. */
+  importFile?(): Promise<number | null>;
 }
 
 /** What the shell wants of a page: to ask whether its window is to close, or to show a prompt. */

@@ -4,14 +4,20 @@ import { HostError, type Arguments, type CommandName, type Detach, type Host, ty
 const ABOUT_A_JOURNAL: ReadonlySet<CommandName> = new Set<CommandName>([
   'look',
   'fold',
+  'read_filter',
+  'step',
+  'stop_search',
   'locate',
   'locate_time',
   'density',
   'row',
+  'start_export',
   'body',
   'operation_events',
   'mirrors',
   'event_content',
+  'copy_as',
+  'resend',
   'body_lines',
   'find_lines',
   'json_children',
@@ -48,6 +54,14 @@ export class PastHost implements Host {
 
   pickFolders(): ReturnType<Host['pickFolders']> {
     return this.#core.pickFolders();
+  }
+
+  saveExport(transfer: number): Promise<string | null> {
+    return this.#core.saveExport?.(transfer) ?? Promise.resolve(null);
+  }
+
+  importFile(): Promise<number | null> {
+    return this.#core.importFile?.() ?? Promise.resolve(null);
   }
 
   closeAsked(leaves: boolean): Promise<void> {

@@ -76,6 +76,14 @@ export class TauriHost implements Host {
     return this.#tell('pick_folders', {});
   }
 
+  saveExport(transfer: number): Promise<string | null> {
+    return this.#tell('save_export', { transfer });
+  }
+
+  importFile(): Promise<number | null> {
+    return this.#tell('import_file', {});
+  }
+
   async #tell<T = void>(command: string, args: Record<string, unknown>): Promise<T> {
     try {
       return await invoke<T>(command, args);

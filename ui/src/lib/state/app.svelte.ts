@@ -3,6 +3,7 @@ import type { EraChoice } from '$lib/bindings/EraChoice';
 import type { ErrorView } from '$lib/bindings/ErrorView';
 import type { FeedBatch } from '$lib/bindings/FeedBatch';
 import type { PromptView } from '$lib/bindings/PromptView';
+import type { RecordingView } from '$lib/bindings/RecordingView';
 import type { ServerView } from '$lib/bindings/ServerView';
 import type { StatusView } from '$lib/bindings/StatusView';
 import { errorView, type Host } from '$lib/host/host';
@@ -15,10 +16,11 @@ import { Findings } from './findings.svelte';
 import { lasting } from './lasting.svelte';
 import { leave, taken } from './reload';
 import { preferences, type Preferences } from './preferences.svelte';
-import { Recordings, type Past } from './recordings.svelte';
+import { Recordings, titleOf, type Past } from './recordings.svelte';
 import { Timeline } from './timeline.svelte';
 import { Tasks } from './tasks.svelte';
 import { Toasts } from './toasts.svelte';
+import { Exports, Imports } from './transfers.svelte';
 import { visibleLine } from '$lib/text/visible';
 import { ServerOffers } from './offers.svelte';
 import { ServerTools } from './tools.svelte';
@@ -36,8 +38,9 @@ const NO_STATUS: StatusView = {
 export class App {
   /** The running session: what the core does and feeds. */
   readonly core: Host;
-  readonly live: { readonly timeline: Timeline; readonly details: Details };
-  readonly find: Find;
+  readonly live: { readonly timeline: Timeline; readonly details: Details; readonly find: Find };
+  readonly exports: Exports;
+  readonly imports: Imports;
   readonly findings: Findings;
   readonly recordings: Recordings;
   readonly tasks: Tasks;
@@ -86,9 +89,11 @@ export class App {
     this.core = host;
     this.ownPrompt = ownPrompt;
     this.drafts = new Drafts(host);
-    this.live = { timeline: new Timeline(host), details: new Details(host) };
+    const timeline = new Timeline(host);
+    this.live = { timeline, details: new Details(host), find: new Find(host, timeline) };
     this.findings = new Findings(host);
-    this.find = new Find(host, this.live.timeline);
+    this.exports = new Exports(host);
+    this.imports = new Imports(host);
     this.recordings = new Recordings(host);
     this.tasks = new Tasks(host);
     const sink = {
@@ -125,9 +130,39 @@ export class App {
     return this.past?.timeline ?? this.live.timeline;
   }
 
+  /** Its filter line. */
+  get find(): Find {
+    return this.past?.find ?? this.live.find;
+  }
+
   /** The details of its selected row. */
   get details(): Details {
     return this.past?.details ?? this.live.details;
+  }
+
+  /** Asks what of a journal is to be taken away: of what is looked at, or of this recording. */
+  askToExport(view?: RecordingView): void {
+    const { timeline, recordings } = this;
+    const shown = recordings.past?.view ?? recordings.all.find(({ state }) => state === 'running');
+    const isShown = view === undefined || view.id === shown?.id;
+    const of = view ?? shown;
+    const isRunning = of === undefined || of.state === 'running';
+    const isNarrowed = timeline.line !== '' || timeline.filter !== 'all' || timeline.server !== null;
+    const wish = {
+      recording: isRunning ? null : of.id,
+      title: isRunning ? 'This session' : titleOf(of),
+      shown: isShown && isNarrowed ? timeline.topRows : null,
+      selected: isShown ? timeline.selection.key : null,
+    };
+    this.exports.open(wish, wish.shown === null ? 'all' : 'shown');
+  }
+
+  /** Lets the person choose a file, brings it in, and looks at it. */
+  async importFile(): Promise<void> {
+    const brought = await this.imports.choose();
+    if (brought === null) return;
+    await this.recordings.refresh();
+    await this.recordings.open(brought.recording, brought.notes);
   }
 
   /** The page goes: what it alone knows is kept for the next one. */
@@ -188,12 +223,12 @@ export class App {
     if (batch.status !== null) {
       this.status = batch.status;
       this.live.timeline.axis.changed();
-      this.find.enter(batch.status.recording ?? '');
+      this.live.find.enter(batch.status.recording ?? '');
     }
-    const { timeline, details } = this.live;
+    const { timeline, details, find } = this.live;
     if (batch.timeline !== null) {
       timeline.receive(batch.timeline);
-      this.find.wentOn();
+      find.wentOn();
     }
     const shown = details.details?.operation;
     if (shown !== undefined && shown !== null && batch.touched.includes(shown)) details.refresh();
@@ -307,7 +342,7 @@ export class App {
     this.preferences.set({ rightOpen: true });
     await this.live.timeline.reveal(operation, () => {
       this.preferences.set({ thisServerOnly: false });
-      this.find.clear();
+      this.live.find.clear();
     });
   }
 }

@@ -5,6 +5,7 @@ import type { RetentionPlan } from '$lib/bindings/RetentionPlan';
 import { errorView, type Host } from '$lib/host/host';
 import { PastHost } from '$lib/host/past';
 import { Details } from './details.svelte';
+import { Find } from './find.svelte';
 import { Timeline } from './timeline.svelte';
 
 /** What a person calls a recording: its name, else its servers, else its file. */
@@ -22,12 +23,15 @@ export class Past {
   readonly host: Host;
   readonly timeline: Timeline;
   readonly details: Details;
+  readonly find: Find;
 
-  constructor(core: Host, opened: OpenedRecording) {
+  constructor(core: Host, opened: OpenedRecording, notes: readonly string[]) {
     this.view = opened.view;
-    this.notes = opened.notes;
+    this.notes = [...notes, ...opened.notes];
     this.host = new PastHost(core, opened.view.id);
-    this.timeline = new Timeline(this.host);
+    this.timeline = new Timeline(this.host, () => this.find.wentOn());
+    this.find = new Find(this.host, this.timeline);
+    this.find.enter(opened.view.id);
     // It begins at its beginning, and nothing follows.
     this.timeline.follow = false;
     this.details = new Details(this.host);
@@ -74,8 +78,8 @@ export class Recordings {
     }
   }
 
-  /** Looks at a recording instead of the running session. */
-  async open(id: string): Promise<void> {
+  /** Looks at a recording instead of the running session. `notes` is what there is to say of it beside. */
+  async open(id: string, notes: readonly string[] = []): Promise<void> {
     if (this.past?.view.id === id) return;
     this.opening = id;
     try {
@@ -83,7 +87,7 @@ export class Recordings {
       // Another one may have been asked for meanwhile.
       if (!this.#isOpening(id)) return;
       this.leave();
-      this.past = new Past(this.#core, opened);
+      this.past = new Past(this.#core, opened, notes);
       this.error = null;
     } catch (error) {
       if (this.#isOpening(id)) this.error = errorView(error);
@@ -100,6 +104,7 @@ export class Recordings {
     const { past } = this;
     if (past === null) return;
     this.past = null;
+    past.timeline.close();
     // The core closes it by itself when others are opened.
     this.#core.rpc('close_recording', { recording: past.view.id }).catch(() => undefined);
   }

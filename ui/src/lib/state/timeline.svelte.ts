@@ -20,6 +20,8 @@ import {
 
 /** Rows asked for above the visible ones while following; there are none below. */
 const FOLLOW_OVERSCAN = 30;
+/** How often a search is asked about that no feed tells of. */
+const SEARCH_MILLIS = 120;
 
 /** The selected row. Its key is unknown until the row is here; its place is unknown until it was located. */
 export interface Selection {
@@ -74,9 +76,14 @@ export class Timeline {
   #again = false;
   #frame: number | undefined;
   #sent: Promise<void> = Promise.resolve();
+  /** No feed tells of a search: it is asked for until it has ended. */
+  readonly #asks: (() => void) | undefined;
+  #isClosed = false;
 
-  constructor(host: Host) {
+  /** @param ontold what is to happen with each patch where there is no feed: a search is asked about by itself then */
+  constructor(host: Host, ontold?: () => void) {
     this.#host = host;
+    this.#asks = ontold;
     this.axis = new TimeAxis(host);
   }
 
@@ -101,8 +108,14 @@ export class Timeline {
     if (needsLook(here, visible, this.totalRows)) this.look();
   }
 
+  /** Nobody looks at it any more. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
   /** Sends the window soon: one a frame, one in flight, the last one wins. */
   look(): void {
+    if (this.#isClosed) return;
     this.#again = true;
     if (this.#inFlight || this.#frame !== undefined) return;
     this.#frame = requestAnimationFrame(() => {
@@ -172,6 +185,9 @@ export class Timeline {
       const row = rowAt(this.window, index);
       if (row !== undefined) this.selection = { key: row.key, index };
     }
+    if (this.#asks === undefined) return;
+    this.#asks();
+    if (patch.find?.search?.state === 'searching') setTimeout(() => this.look(), SEARCH_MILLIS);
   }
 
   /** The core has a new attachment: it does not know the window any more. */

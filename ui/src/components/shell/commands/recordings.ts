@@ -8,7 +8,8 @@ import type { Command } from './command';
 const MOST_RECORDINGS = 20;
 
 /** What can be done with past sessions. */
-export function recordingCommands({ recordings }: App): Command[] {
+export function recordingCommands(app: App): Command[] {
+  const { recordings } = app;
   const group = 'Recordings';
   const commands: Command[] = [];
   if (recordings.past !== null) {
@@ -19,6 +20,12 @@ export function recordingCommands({ recordings }: App): Command[] {
     const label = `Open the recording ${visibleLine(titleOf(one))}, ${moment(one.start_micros ?? 0)}`;
     commands.push({ id: `recording-${one.id}`, group, label, run: () => void recordings.open(one.id) });
   }
+  commands.push({
+    id: 'import',
+    group,
+    label: 'Import a recording, JSON lines or HAR…',
+    run: () => void app.importFile(),
+  });
   commands.push({
     id: 'limits',
     group,

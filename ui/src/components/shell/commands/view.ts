@@ -26,6 +26,7 @@ export function viewCommands(app: App): Command[] {
   add('Timeline', 'find', 'Find in the timeline', () => (app.find.focusWish += 1), 'Mod+F');
   add('Timeline', 'find-next', 'Next row that fits', () => app.find.stepOrAsk(false), 'F3');
   add('Timeline', 'find-last', 'Previous row that fits', () => app.find.stepOrAsk(true), 'Shift+F3');
+  add('Timeline', 'export', 'Export…', () => app.askToExport(), 'Mod+E');
   add('Timeline', 'rows', 'Show all rows', () => timeline.setFilter('all'));
   add('Timeline', 'errors', 'Show errors only', () => timeline.setFilter('errors'));
   add(

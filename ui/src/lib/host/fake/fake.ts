@@ -28,6 +28,8 @@ import { FakeKeptCalls } from './kept-calls';
 import { FakeSampling } from './sampling';
 import { exchange, fill, prologue, quick } from './story';
 import { FakeRecordings } from './recordings';
+import { stepped } from './step';
+import { FakeTransfers } from './transfers';
 import { FakeSignIns } from './sign-in';
 import { readPaste, validate } from './typed';
 
@@ -64,6 +66,7 @@ export class FakeHost implements Host {
   nextResult: CallResult | undefined;
   readonly tasks = new FakeTasks(nowMicros);
   readonly recordings = new FakeRecordings();
+  readonly transfers = new FakeTransfers(this.recordings);
   /** Sign-ins. */
   readonly signIns = new FakeSignIns(
     (millis) => this.#sleep(millis),
@@ -223,6 +226,14 @@ export class FakeHost implements Host {
 
   pickFolders(): Promise<readonly string[]> {
     return Promise.resolve(this.picked);
+  }
+
+  saveExport(transfer: number): Promise<string | null> {
+    return Promise.resolve(this.transfers.save(transfer));
+  }
+
+  importFile(): Promise<number | null> {
+    return Promise.resolve(this.transfers.import());
   }
 
   #popped(prompt: number, popped_out: boolean): void {
@@ -868,16 +879,7 @@ export class FakeHost implements Host {
     findings: ({ server }) => findings(this.journal, server),
     finding_places: (args) => findingPlaces(this.journal, args),
     read_filter: ({ line, cursor }) => readFilter(line, cursor, this.journal.names()),
-    step: ({ from, backwards }) => {
-      const rows = this.journal.rows(this.#look.filter, this.#look.server, this.#look.line);
-      const tops = rows.flatMap((row, index) => (row.depth === 0 ? [index] : []));
-      const at = from ?? (backwards ? Infinity : -1);
-      const index = backwards
-        ? (tops.findLast((top) => top < at) ?? tops.at(-1))
-        : (tops.find((top) => top > at) ?? tops[0]);
-      const row = index === undefined ? undefined : rows[index];
-      return index === undefined || row === undefined ? null : { index, key: row.key, event: null };
-    },
+    step: (args) => stepped(this.journal.rows(this.#look.filter, this.#look.server, this.#look.line), args),
     stop_search: () => null,
     row: ({ key }) => structuredClone(details(this.journal, key)),
     body: ({ event, form, limit }) => this.journal.body(event, form, limit),
@@ -917,6 +919,7 @@ export class FakeHost implements Host {
         .slice(start, start + Math.min(400, len))
         .flatMap((seq) => this.journal.events[seq]?.line ?? []),
     ...this.recordings.commands,
+    ...this.transfers.commands,
     answer_prompt: ({ prompt, action, content }) => {
       const open = this.prompts.find((one) => one.id === prompt);
       if (open === undefined) throw failure('gone', 'This prompt was answered or withdrawn already.');

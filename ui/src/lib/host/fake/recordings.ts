@@ -7,7 +7,9 @@ import type { Arguments, CommandName, Reply } from '../host';
 import { density, rowAt } from './density';
 import { details } from './details';
 import { failure } from './failure';
+import { readFilter } from './filter';
 import { FakeJournal, nowMicros } from './journal';
+import { stepped } from './step';
 import { fill } from './story';
 
 const DAY = 86_400_000_000;
@@ -30,7 +32,7 @@ export class FakeRecordings {
   readonly notes = new Map<string, string[]>();
   removedAtStart: RetentionPlan | null = null;
   readonly #journals = new Map<string, FakeJournal>();
-  #filter: Pick<TimelineLook, 'filter' | 'server'> = { filter: 'all', server: null };
+  #filter: Pick<TimelineLook, 'filter' | 'server' | 'line'> = { filter: 'all', server: null, line: '' };
   #revision = 0;
 
   /** As after some days of work. */
@@ -111,14 +113,18 @@ export class FakeRecordings {
         return null;
       },
       locate: ({ operation }) => {
-        const rows = journal.rows(this.#filter.filter, this.#filter.server);
+        const rows = journal.rows(this.#filter.filter, this.#filter.server, this.#filter.line);
         const index = rows.findIndex((row) => row.key === `o${operation}`);
         return { index: index < 0 ? null : index };
       },
       density: () => density(journal),
       locate_time: ({ at_micros }) => ({
-        index: rowAt(journal.rows(this.#filter.filter, this.#filter.server), at_micros),
+        index: rowAt(journal.rows(this.#filter.filter, this.#filter.server, this.#filter.line), at_micros),
       }),
+      step: (from) =>
+        stepped(journal.rows(this.#filter.filter, this.#filter.server, this.#filter.line), from),
+      read_filter: ({ line, cursor }) => readFilter(line, cursor, journal.names()),
+      stop_search: () => null,
       row: ({ key }) => ({ ...structuredClone(details(journal, key)), cancellable: false }),
       body: ({ event, form, limit }) => journal.body(event, form, limit),
       operation_events: ({ operation, start, len }) =>
@@ -153,13 +159,13 @@ export class FakeRecordings {
     return {
       revision: this.#revision,
       total_rows: window.total,
-      top_rows: journal.topCount(look.filter, look.server),
+      top_rows: journal.topCount(look.filter, look.server, look.line),
       error_count: journal.errorCount(),
       start: window.start,
       len: window.rows.length,
       rows: structuredClone(window.rows.map((row, place) => ({ place, row }))),
       whole: true,
-      find: null,
+      find: look.line === '' ? null : { line: look.line, search: null },
     };
   }
 
