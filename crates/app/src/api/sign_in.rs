@@ -183,6 +183,8 @@ pub struct TokenView {
     pub audience: Vec<String>,
     /// It is for this server; absent where it does not say.
     pub fits_server: Option<bool>,
+    /// The scopes that were granted and that the token itself, where it names any, lacks.
+    pub lacking: Vec<String>,
 }
 
 /// What a sign-in gave.

@@ -73,7 +73,8 @@ fn admitted(demo: &Demo, request: &Request) -> Result<Claims, Refusal> {
     if claims.aud != demo.resource() {
         return Err(Refusal::BadToken("the token is for another server"));
     }
-    if claims.exp <= now() {
+    // Whole seconds: it lasts as long as was said, and up to a second more.
+    if claims.exp < now() {
         return Err(Refusal::BadToken("the token has expired"));
     }
     if demo.desk().has_ended(&claims) {

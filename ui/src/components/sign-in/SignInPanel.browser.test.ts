@@ -74,8 +74,50 @@ describe('sign-in', () => {
     ]);
   });
 
+  it('can be tried with other options, which are saved only on demand', async () => {
+    const host = await open();
+    await page.getByText('Options', { exact: true }).click();
+    await page.getByLabelText('Client id', { exact: true }).fill('  mine ');
+    await page.getByLabelText('Resource', { exact: true }).fill('https://elsewhere.example/mcp');
+    await page.getByRole('button', { name: 'Try once' }).click();
+    await expect.element(page.getByRole('button', { name: 'Sign in again' })).toBeVisible();
+    const trial = host.asked.find(({ name }) => name === 'sign_in')?.args;
+    expect(trial).toMatchObject({
+      server: 'billing',
+      trial: { client_id: 'mine', resource: 'https://elsewhere.example/mcp', scopes: null, how: 'person' },
+    });
+    expect(host.asked.some(({ name }) => name === 'save_sign_in')).toBe(false);
+
+    // A secret goes into the keyring first, and not into the options.
+    await page.getByLabelText('Client secret').fill('hush');
+    await expect.element(page.getByRole('button', { name: 'Try once' })).toBeDisabled();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.element(page.getByLabelText('Client secret')).toHaveValue('');
+    const saved = host.asked.find(({ name }) => name === 'save_sign_in')?.args;
+    expect(saved).toMatchObject({
+      options: { client_id: 'mine' },
+      secrets: { client_secret: 'hush' },
+    });
+    expect(JSON.stringify((saved as { options: unknown }).options)).not.toContain('hush');
+    await expect
+      .element(page.getByLabelText('Client secret'))
+      .toHaveAttribute('placeholder', 'in the keyring; type to replace it');
+  });
+
+  it('asks for what the chosen way of consent needs', async () => {
+    await open();
+    await page.getByText('Options', { exact: true }).click();
+    await page.getByLabelText('Consent by').selectOptions('identity_assertion');
+    await expect.element(page.getByLabelText('Id token')).toBeVisible();
+    await expect.element(page.getByLabelText('Authorization endpoint')).not.toBeInTheDocument();
+    await page.getByLabelText('Consent by').selectOptions('jwt_bearer');
+    await expect.element(page.getByLabelText('Workload’s JWT')).toBeVisible();
+    await expect.element(page.getByLabelText('Client id', { exact: true })).not.toBeInTheDocument();
+  });
+
   it('is clean by axe', async () => {
     await open();
+    await page.getByText('Options', { exact: true }).click();
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await expect.element(page.getByRole('button', { name: 'Sign in again' })).toBeVisible();
     const found = await axe.run('.sign-in');

@@ -23,4 +23,8 @@ audience: Array<string>,
 /**
  * It is for this server; absent where it does not say.
  */
-fits_server: boolean | null, };
+fits_server: boolean | null, 
+/**
+ * The scopes that were granted and that the token itself, where it names any, lacks.
+ */
+lacking: Array<string>, };

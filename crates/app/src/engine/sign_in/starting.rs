@@ -238,13 +238,10 @@ impl Engine {
                 "Sign in first.",
             ));
         };
-        // What was signed in is left with the sign-in: the server would refuse the next request anyway.
-        let live = self
-            .newest
-            .get(server)
-            .copied()
-            .filter(|id| self.connections.get(id).is_some_and(Connection::is_live));
-        let connection = live.unwrap_or_else(|| self.open_idle_connection(&entry));
+        // What was signed in is left with the sign-in: the server would refuse the next request anyway. The end of its
+        // session is asked for while the token is still good.
+        self.disconnect(server);
+        let connection = self.open_idle_connection(&entry);
         let desk = self
             .desk(&entry, connection, "sign out")
             .ok_or_else(crate::engine::ended)?;
@@ -287,6 +284,7 @@ impl Engine {
         let id_changed = entry.options.sign_in.client_id != options.client_id;
         self.catalog.set_sign_in(server, options)?;
         let sign_in = self.sign_ins.of(server);
+        let sign_in_is_unkept = sign_in.session_only.is_some();
         let kept = sign_in.kept.as_deref().cloned().unwrap_or_default();
         let mut changed = kept.clone();
         changed.enter(secrets);
@@ -295,7 +293,9 @@ impl Engine {
             changed.client_issuer = None;
         }
         self.sign_in_changed(server);
-        Ok((changed != kept).then_some((owner, changed)))
+        // What the keyring did not take before is tried again.
+        let is_wanted = changed != kept || sign_in_is_unkept;
+        Ok(is_wanted.then_some((owner, changed)))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use protocol::authorization::claims;
 use protocol::authorization::client::ClientKind;
+use protocol::authorization::scope;
 use protocol::authorization::token::Grant;
 use protocol::authorization::trace::Trace;
 
@@ -24,7 +25,7 @@ impl Engine {
             .get(server)
             .filter(|_| server != catalog::DEMO_SIGN_IN);
         let sign_in = self.sign_ins.by_server.get(server);
-        if note.is_none() && sign_in.is_none() {
+        if note.is_none() && sign_in.is_none() && server != catalog::DEMO_SIGN_IN {
             return None;
         }
         let version = sign_in.map_or(0, |sign_in| sign_in.version);
@@ -137,6 +138,17 @@ impl Engine {
                         .iter()
                         .any(|one| one.trim_end_matches('/') == wanted.trim_end_matches('/'))
                 });
+                let lacking = read
+                    .as_ref()
+                    .filter(|_| is_access)
+                    .and_then(|claims| claims.scopes.as_ref())
+                    .map(|own| {
+                        let mut lacking = scope::missing(&grant.granted, own);
+                        // What asks for a refresh token is no permission of the access token's.
+                        lacking.retain(|scope| scope != "offline_access");
+                        lacking
+                    })
+                    .unwrap_or_default();
                 Some(TokenView {
                     what: what.to_owned(),
                     expires_micros: read
@@ -149,6 +161,7 @@ impl Engine {
                         .unwrap_or_default(),
                     claims: read.map(|claims| self.redacted_text(claims.json)),
                     fits_server: fits,
+                    lacking,
                 })
             })
             .collect()

@@ -150,8 +150,16 @@ function signedIn(now: number): SignedIn {
         expires_micros: now + 900_000_000,
         audience: [RESOURCE],
         fits_server: true,
+        lacking: [],
       },
-      { what: 'refresh token', claims: null, expires_micros: null, audience: [], fits_server: null },
+      {
+        what: 'refresh token',
+        claims: null,
+        expires_micros: null,
+        audience: [],
+        fits_server: null,
+        lacking: [],
+      },
     ],
   };
 }
