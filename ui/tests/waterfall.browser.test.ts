@@ -1,34 +1,15 @@
-import { mount, unmount } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import '../src/app.css';
-import { FakeHost, type FakeOptions } from '$lib/host/fake/fake';
-import { setHost } from '$lib/host/host';
-import { App } from '$lib/state/app.svelte';
-import Root from '../src/Root.svelte';
-
-let close: (() => Promise<void>) | undefined;
+import type { FakeOptions } from '$lib/host/fake/fake';
+import type { App } from '$lib/state/app.svelte';
+import { openWindow } from '$lib/testing/window';
 
 async function open(options: FakeOptions): Promise<App> {
-  document.body.innerHTML = '<div id="app"></div>';
-  const target = document.querySelector('#app');
-  if (target === null) throw new Error('no target');
-  const host = new FakeHost(options);
-  setHost(host);
-  const app = new App(host);
-  await app.preferences.load();
-  const root = mount(Root, { target, props: { app } });
-  close = () => unmount(root);
+  const { app } = await openWindow(options);
   await expect.poll(() => app.timeline.window.rows.length).toBeGreaterThan(0);
   await expect.poll(() => app.timeline.axis.density?.events.length ?? 0).toBeGreaterThan(0);
   return app;
 }
-
-afterEach(async () => {
-  await close?.();
-  close = undefined;
-  sessionStorage.clear();
-});
 
 const need = (selector: string): HTMLElement => {
   const found = document.querySelector<HTMLElement>(selector);

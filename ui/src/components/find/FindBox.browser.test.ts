@@ -1,36 +1,17 @@
 /** Finding rows as a person does it, in the whole window. */
 
 import axe from 'axe-core';
-import { mount, unmount } from 'svelte';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import '../../app.css';
-import { FakeHost } from '$lib/host/fake/fake';
-import { setHost } from '$lib/host/host';
-import { App } from '$lib/state/app.svelte';
-import Root from '../../Root.svelte';
+import type { FakeHost } from '$lib/host/fake/fake';
+import type { App } from '$lib/state/app.svelte';
+import { openWindow } from '$lib/testing/window';
 
-let close: (() => Promise<void>) | undefined;
-
-async function open(host = new FakeHost({ story: true, pace: 0 })): Promise<App> {
-  document.body.innerHTML = '<div id="app"></div>';
-  const target = document.querySelector('#app');
-  if (target === null) throw new Error('no target');
-  setHost(host);
-  const app = new App(host);
-  await app.preferences.load();
-  const root = mount(Root, { target, props: { app } });
-  close = () => unmount(root);
+async function open(prepare?: (host: FakeHost) => void): Promise<App> {
+  const { app } = await openWindow({ story: true, pace: 0 }, {}, prepare);
   await expect.poll(() => app.timeline.totalRows).toBeGreaterThan(0);
   return app;
 }
-
-beforeEach(() => sessionStorage.clear());
-
-afterEach(async () => {
-  await close?.();
-  close = undefined;
-});
 
 const field = page.getByRole('combobox', { name: 'Filter the timeline' });
 const rows = (): string[] =>
@@ -118,24 +99,24 @@ describe('the filter line', () => {
   });
 
   it('shows how far a search is, and stops it', async () => {
-    const host = new FakeHost({ story: true, pace: 0 });
     const stopped: string[] = [];
-    const real = host.rpc.bind(host);
-    host.rpc = (async (name: string, args: never) => {
-      if (name === 'stop_search') stopped.push(name);
-      const reply: unknown = await real(name as never, args);
-      if (name === 'look' && (args as { look: { line: string } }).look.line !== '') {
-        const search = {
-          state: stopped.length > 0 ? 'stopped' : 'searching',
-          searched_byte_len: 43,
-          byte_len: 100,
-          problem: null,
-        };
-        return { ...(reply as object), find: { line: 'x', search } };
-      }
-      return reply;
-    }) as typeof host.rpc;
-    await open(host);
+    await open((host) => {
+      const real = host.rpc.bind(host);
+      host.rpc = (async (name: string, args: never) => {
+        if (name === 'stop_search') stopped.push(name);
+        const reply: unknown = await real(name as never, args);
+        if (name === 'look' && (args as { look: { line: string } }).look.line !== '') {
+          const search = {
+            state: stopped.length > 0 ? 'stopped' : 'searching',
+            searched_byte_len: 43,
+            byte_len: 100,
+            problem: null,
+          };
+          return { ...(reply as object), find: { line: 'x', search } };
+        }
+        return reply;
+      }) as typeof host.rpc;
+    });
     await field.fill('zzz');
     await userEvent.keyboard('{Enter}');
     await expect
@@ -147,11 +128,11 @@ describe('the filter line', () => {
   });
 
   it('is remembered for its session while the window lasts', async () => {
-    await open();
+    const { close } = await openWindow({ story: true, pace: 0 });
     await field.fill('status:error');
     await userEvent.keyboard('{Enter}');
     await expect.poll(() => sessionStorage.length).toBe(1);
-    await close?.();
+    await close();
     const app = await open();
     await expect.element(field).toHaveValue('status:error');
     await expect.poll(() => app.timeline.line).toBe('status:error');

@@ -1,37 +1,14 @@
 import axe from 'axe-core';
-import { mount, unmount } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import '../../app.css';
 import type { ToolView } from '$lib/bindings/ToolView';
-import { FakeHost } from '$lib/host/fake/fake';
+import type { FakeHost } from '$lib/host/fake/fake';
 import { toolsOf } from '$lib/host/fake/catalog';
-import { setHost } from '$lib/host/host';
-import { App } from '$lib/state/app.svelte';
-import Root from '../../Root.svelte';
+import type { App } from '$lib/state/app.svelte';
+import { openWindow } from '$lib/testing/window';
 
-let close: (() => Promise<void>) | undefined;
-
-async function open(prepare: (host: FakeHost) => void): Promise<{ host: FakeHost; app: App }> {
-  document.body.innerHTML = '<div id="app"></div>';
-  const target = document.querySelector('#app');
-  if (target === null) throw new Error('no target');
-  const host = new FakeHost({ story: true, pace: 0 });
-  host.preferences = JSON.stringify({ tab: 'tools' });
-  prepare(host);
-  setHost(host);
-  const app = new App(host);
-  await app.preferences.load();
-  const root = mount(Root, { target, props: { app } });
-  close = () => unmount(root);
-  await expect.poll(() => app.ready).toBe(true);
-  return { host, app };
-}
-
-afterEach(async () => {
-  await close?.();
-  close = undefined;
-});
+const open = (prepare: (host: FakeHost) => void): Promise<{ host: FakeHost; app: App }> =>
+  openWindow({ story: true, pace: 0 }, { tab: 'tools' }, prepare);
 
 const [sample] = toolsOf('bookings');
 function tools(names: readonly string[]): ToolView[] {

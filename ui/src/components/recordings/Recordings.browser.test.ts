@@ -1,35 +1,13 @@
 import axe from 'axe-core';
-import { mount, unmount } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import '../../app.css';
-import { FakeHost } from '$lib/host/fake/fake';
+import type { FakeHost } from '$lib/host/fake/fake';
 import { recording } from '$lib/host/fake/recordings';
-import { setHost } from '$lib/host/host';
-import { App } from '$lib/state/app.svelte';
-import Root from '../../Root.svelte';
+import type { App } from '$lib/state/app.svelte';
+import { openWindow } from '$lib/testing/window';
 
-let close: (() => Promise<void>) | undefined;
-
-async function open(change?: (host: FakeHost) => void): Promise<{ host: FakeHost; app: App }> {
-  document.body.innerHTML = '<div id="app"></div>';
-  const target = document.querySelector('#app');
-  if (target === null) throw new Error('no target');
-  const host = new FakeHost({ story: true });
-  change?.(host);
-  setHost(host);
-  const app = new App(host);
-  const root = mount(Root, { target, props: { app } });
-  close = () => unmount(root);
-  await expect.poll(() => app.ready).toBe(true);
-  return { host, app };
-}
-
-afterEach(async () => {
-  await close?.();
-  close = undefined;
-  sessionStorage.clear();
-});
+const open = (change?: (host: FakeHost) => void): Promise<{ host: FakeHost; app: App }> =>
+  openWindow({ story: true }, {}, change);
 
 const list = page.getByRole('region', { name: 'Recordings' });
 const banner = page.getByRole('region', { name: 'Past session' });

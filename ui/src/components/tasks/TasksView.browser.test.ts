@@ -1,36 +1,12 @@
 import axe from 'axe-core';
-import { mount, unmount } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import '../../app.css';
-import { FakeHost, type FakeOptions } from '$lib/host/fake/fake';
-import { setHost } from '$lib/host/host';
-import { App } from '$lib/state/app.svelte';
-import Root from '../../Root.svelte';
+import type { FakeHost, FakeOptions } from '$lib/host/fake/fake';
+import type { App } from '$lib/state/app.svelte';
+import { openWindow } from '$lib/testing/window';
 
-let close: (() => Promise<void>) | undefined;
-
-async function open(options: FakeOptions): Promise<{ host: FakeHost; app: App }> {
-  document.body.innerHTML = '<div id="app"></div>';
-  const target = document.querySelector('#app');
-  if (target === null) throw new Error('no target');
-  const host = new FakeHost(options);
-  host.preferences = JSON.stringify({ server: 'bookings', tab: 'tasks' });
-  setHost(host);
-  const app = new App(host);
-  await app.preferences.load();
-  const root = mount(Root, { target, props: { app } });
-  close = () => unmount(root);
-  await expect.poll(() => app.ready).toBe(true);
-  return { host, app };
-}
-
-afterEach(async () => {
-  await close?.();
-  close = undefined;
-  await page.viewport(1280, 800);
-  sessionStorage.clear();
-});
+const open = (options: FakeOptions): Promise<{ host: FakeHost; app: App }> =>
+  openWindow(options, { server: 'bookings', tab: 'tasks' });
 
 const grid = page.getByRole('grid', { name: 'Tasks' });
 const line = (name: RegExp): ReturnType<typeof page.getByRole> => grid.getByRole('row', { name });
@@ -49,7 +25,9 @@ const asked = (host: FakeHost, name: string): unknown[] =>
 
 describe('the page of tasks', () => {
   it('lists what needs the person and what runs first, with what each server says', async () => {
-    await open({ story: true, tasks: true });
+    const { host } = await open({ story: true, tasks: true });
+    host.tasks.change(4, { next_poll_micros: Date.now() * 1000 + 50_000_000 });
+    host.tick();
     await expect
       .poll(names)
       .toEqual([

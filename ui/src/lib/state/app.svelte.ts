@@ -69,8 +69,8 @@ export class App {
   focusTool = $state(0);
   /** The prompt that the queue shows; null for the first. */
   shownPrompt: number | null = $state(null);
-  /** A wish to put the focus into the shown prompt. */
-  focusPrompt = $state(0);
+  /** A wish to put the focus into the shown prompt, until it is there. */
+  focusPrompt = $state(false);
 
   chosen = $derived.by(
     () => this.servers.find((server) => server.id === this.preferences.values.server) ?? this.servers[0],
@@ -263,7 +263,7 @@ export class App {
   showPrompt(prompt: number): void {
     this.preferences.set({ rightOpen: true });
     this.shownPrompt = prompt;
-    this.focusPrompt += 1;
+    this.focusPrompt = true;
   }
 
   /** Opens the page of tasks: the chosen server's, or all. */
