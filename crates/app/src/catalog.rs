@@ -56,6 +56,16 @@ pub enum Reach {
 }
 
 impl Entry {
+    /// Whether its identity stands in the file.
+    fn has_own_id(&self) -> bool {
+        self.builtin()
+            || self
+                .raw
+                .get(form::OWN_FIELDS)
+                .and_then(|own| own.get("id"))
+                .is_some()
+    }
+
     /// Whether it is one of the bundled ones.
     pub fn builtin(&self) -> bool {
         !matches!(self.reach, Reach::Endpoint(_))
@@ -154,6 +164,15 @@ impl Removed {
     }
 }
 
+/// What a change of the file from outside brought.
+#[derive(Debug)]
+pub struct Reread {
+    /// The servers that are not in it any more.
+    pub gone: Vec<ServerId>,
+    /// What could not be understood.
+    pub problem: Option<ErrorView>,
+}
+
 /// The catalog with its file.
 #[derive(Debug)]
 pub struct Catalog {
@@ -167,6 +186,8 @@ pub struct Catalog {
     unwritable: Option<ErrorView>,
     /// Nothing is written: what is saved lasts as long as this catalog.
     in_memory: bool,
+    /// The file as it was read or written last, so that a change from outside is told from one of ours.
+    known_text: Option<String>,
 }
 
 impl Catalog {
@@ -184,7 +205,23 @@ impl Catalog {
     /// The file, or an entry of it, cannot be read. The catalog then holds what could be read; an entry that could
     /// not is kept as it is, and a file that could not is copied aside before anything is written in its place.
     pub fn load(path: PathBuf) -> (Self, Option<ErrorView>) {
-        let mut catalog = Self {
+        let mut catalog = Self::with_demos(path);
+        let problem = match std::fs::read_to_string(&catalog.path) {
+            Ok(text) => match catalog.read_known(text) {
+                Ok(bad_entries) => {
+                    (!bad_entries.is_empty()).then(|| catalog.entries_left(&bad_entries))
+                }
+                Err(problem) => Some(catalog.put_aside(&problem)),
+            },
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => Some(catalog.put_aside(&error.to_string())),
+        };
+        (catalog, problem)
+    }
+
+    /// The bundled servers alone.
+    fn with_demos(path: PathBuf) -> Self {
+        Self {
             path,
             entries: vec![
                 Entry {
@@ -216,17 +253,95 @@ impl Catalog {
             unreadable: Map::new(),
             unwritable: None,
             in_memory: false,
+            known_text: None,
+        }
+    }
+
+    /// The file that is to be watched for changes from outside.
+    pub fn watched_file(&self) -> Option<PathBuf> {
+        (!self.in_memory && self.path.parent().is_some()).then(|| self.path.clone())
+    }
+
+    fn read_known(&mut self, text: String) -> Result<Vec<String>, String> {
+        let read = self.read_file(&text);
+        self.known_text = Some(text);
+        read
+    }
+
+    /// Reads the file anew, if it was changed from outside. Gives nothing when it was not.
+    pub fn reread(&mut self) -> Option<Reread> {
+        if self.in_memory {
+            return None;
+        }
+        let text = match std::fs::read_to_string(&self.path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            // It may be written just now; its end is told too.
+            Err(_) => return None,
         };
-        let problem = match std::fs::read_to_string(&catalog.path) {
-            Ok(text) => match catalog.read_file(&text) {
-                Ok(bad_entries) => {
-                    (!bad_entries.is_empty()).then(|| catalog.entries_left(&bad_entries))
-                }
-                Err(problem) => Some(catalog.put_aside(&problem)),
-            },
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-            Err(error) => Some(catalog.put_aside(&error.to_string())),
+        if self.known_text.as_deref().unwrap_or_default() == text {
+            return None;
+        }
+        let (mut fresh, problem) = Self::load_text(self.path.clone(), &text);
+        if problem.is_some() && fresh.entries().all(Entry::builtin) {
+            // It is half written, or broken: what is known stays, and is not written over it.
+            let problem = ErrorView {
+                hint: Some(
+                    "The servers stay as they were. Mend the file; it is read as soon as it is saved."
+                        .to_owned(),
+                ),
+                ..problem?
+            };
+            self.unwritable = Some(problem.clone());
+            return Some(Reread {
+                gone: Vec::new(),
+                problem: Some(problem),
+            });
+        }
+        // One without an identity of its own is the one of that name.
+        for entry in &mut fresh.entries {
+            if !entry.has_own_id()
+                && let Some(known) = self.entries.iter().find(|known| known.name == entry.name)
+            {
+                entry.id.clone_from(&known.id);
+            }
+        }
+        let gone = self
+            .entries
+            .iter()
+            .filter(|entry| !fresh.entries.iter().any(|other| other.id == entry.id))
+            .map(|entry| entry.id.clone())
+            .collect();
+        for entry in &mut fresh.entries {
+            // The bundled ones are not in the file; what was set for them lasts for the session.
+            if entry.builtin()
+                && let Some(known) = self.entries.iter().find(|known| known.id == entry.id)
+            {
+                *entry = known.clone();
+            }
+        }
+        *self = fresh;
+        Some(Reread { gone, problem })
+    }
+
+    fn load_text(path: PathBuf, text: &str) -> (Self, Option<ErrorView>) {
+        let mut catalog = Self::with_demos(path);
+        let problem = if text.trim().is_empty() {
+            None
+        } else {
+            match catalog.read_file(text) {
+                Ok(bad) => (!bad.is_empty()).then(|| catalog.entries_left(&bad)),
+                Err(problem) => Some(ErrorView {
+                    code: ErrorCode::Failed,
+                    message: format!(
+                        "The servers file {} could not be read: {problem}.",
+                        catalog.path.display()
+                    ),
+                    hint: None,
+                }),
+            }
         };
+        catalog.known_text = Some(text.to_owned());
         (catalog, problem)
     }
 
@@ -374,7 +489,10 @@ impl Catalog {
                 id.to_owned()
             }
         };
-        self.write().inspect_err(|_| self.entries = before)?;
+        if let Err(error) = self.write() {
+            self.entries = before;
+            return Err(error);
+        }
         Ok(id)
     }
 
@@ -436,14 +554,27 @@ impl Catalog {
         }
         let place = (*place).min(self.entries.len());
         self.entries.insert(place, entry.clone());
-        self.write().inspect_err(|_| {
+        let written = self.write();
+        if written.is_err() {
             self.entries.remove(place);
-        })
+        }
+        written
     }
 
-    fn write(&self) -> Result<(), ErrorView> {
+    fn write(&mut self) -> Result<(), ErrorView> {
         if self.in_memory {
             return Ok(());
+        }
+        let on_disk = std::fs::read_to_string(&self.path).ok();
+        if on_disk.is_some() && on_disk != self.known_text {
+            return Err(ErrorView {
+                code: ErrorCode::Failed,
+                message: format!(
+                    "The servers file {} was changed from outside a moment ago, so it was not written over.",
+                    self.path.display()
+                ),
+                hint: Some("It is read now; look at the servers, then save again.".to_owned()),
+            });
         }
         let mut servers = Map::new();
         for entry in &self.entries {
@@ -458,7 +589,11 @@ impl Catalog {
         let mut file = self.rest.clone();
         file.insert("mcpServers".to_owned(), Value::Object(servers));
         let text = serde_json::to_string_pretty(&file).unwrap_or_default() + "\n";
-        write_whole(&self.path, &text).map_err(|error| ErrorView {
+        let written = write_whole(&self.path, &text);
+        if written.is_ok() {
+            self.known_text = Some(text);
+        }
+        written.map_err(|error| ErrorView {
             code: ErrorCode::Failed,
             message: format!(
                 "The servers file {} could not be written: {error}",

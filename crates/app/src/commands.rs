@@ -43,6 +43,9 @@ use crate::api::lists::{
 use crate::api::recordings::{OpenedRecording, RecordingList, Retention, RetentionPlan};
 use crate::api::replies::OperationReply;
 use crate::api::sampling::{FolderCheck, SamplingView, SavedAnswer};
+use crate::api::secrets::{
+    MoveSecretArgs, ReplaceSecretArgs, SecretArgs, SecretList, SecretValue, StoreView,
+};
 use crate::api::servers::{ConnectionView, PasteReading, ServerId, ServerView};
 use crate::api::sign_in::{SaveSignInArgs, SignInArgs, SignInNextArgs, SignInView};
 use crate::api::subscriptions::SubscriptionList;
@@ -116,6 +119,20 @@ commands! {
     read_paste(PasteArgs) -> PasteReading;
     /// Adds a server, or changes one.
     save_server(SaveServerArgs) -> ServerId;
+    /// The secrets by their names, their store, and what stands in the servers file in the clear.
+    secrets(Nothing) -> SecretList;
+    /// The value of a secret that the person entered; tokens are never given.
+    show_secret(SecretArgs) -> SecretValue;
+    /// Gives a secret another value.
+    replace_secret(ReplaceSecretArgs) -> ();
+    /// Deletes a secret; for two minutes one that the person entered can be brought back.
+    delete_secret(SecretArgs) -> ();
+    /// Brings back a secret that was deleted.
+    restore_secret(SecretArgs) -> ();
+    /// Moves a value from the servers file into the keyring.
+    move_secret(MoveSecretArgs) -> ();
+    /// Lets the keyring ask for its password.
+    unlock_keyring(Nothing) -> StoreView;
     /// Removes a server; for two minutes it can be brought back.
     remove_server(ServerArgs) -> ();
     /// Brings back a server that was removed.

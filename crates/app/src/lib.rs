@@ -44,11 +44,14 @@ mod resending;
 mod sampling;
 mod saved_answers;
 mod saving;
+mod secret_list;
+mod secret_uses;
 mod secret_values;
 mod sign_in;
 mod starting;
 mod transfers;
 mod validate;
+mod watching;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -105,6 +108,9 @@ pub struct App {
     validating: Arc<Semaphore>,
     asked: watch::Receiver<Vec<PromptView>>,
     saved_answers: SavedAnswers,
+    deleted: secret_list::Deleted,
+    /// Ends with the last clone.
+    _watch: Option<Arc<watching::CatalogWatch>>,
 }
 
 impl App {
@@ -160,7 +166,14 @@ impl App {
                 answer,
             })
             .await?;
-        let draft = secret_values::store(&self.keyring, &self.redactor, draft, standing).await?;
+        let draft = secret_values::store(
+            &self.keyring,
+            &self.redactor,
+            draft,
+            standing,
+            args.session_only,
+        )
+        .await?;
         self.engine
             .ask(|answer| Input::SaveServer {
                 server: args.server,

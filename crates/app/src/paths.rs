@@ -69,6 +69,11 @@ impl Paths {
         self.data.join("sign-ins.json")
     }
 
+    /// When each secret was used last, by name.
+    pub fn secret_uses_file(&self) -> PathBuf {
+        self.data.join("secret-uses.json")
+    }
+
     /// Which servers have link flows in the keyring, without what is in them.
     pub fn flows_file(&self) -> PathBuf {
         self.data.join("link-flows.json")

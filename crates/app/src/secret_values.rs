@@ -61,6 +61,7 @@ pub async fn store(
     redactor: &Redactor,
     mut draft: ServerDraft,
     mut standing: Standing,
+    session_only: bool,
 ) -> Result<ServerDraft, ErrorView> {
     let owner = draft.name.clone();
     let kept: Vec<NamedValue> = standing
@@ -98,24 +99,29 @@ pub async fn store(
         }
         let name = free_name(&owner, &value.name, &standing.of_others);
         let secret = secrets::SecretString::from(std::mem::take(&mut value.value));
-        keyring
-            .set(&name, secret.clone())
-            .await
-            .map_err(|error| ErrorView {
-                code: ErrorCode::BadInput,
-                message: format!(
-                    "The value of {} could not be kept as a secret: {error}",
-                    value.name
-                ),
-                hint: Some(
-                    "Unlock or start the keyring and save again, or clear \"keep as secret\"."
-                        .to_owned(),
-                ),
-            })?;
+        let kept = if session_only {
+            keyring.set_for_session(&name, &secret)
+        } else {
+            keyring.set(&name, secret.clone()).await
+        };
+        kept.map_err(|error| not_kept(&value.name, &error))?;
         redactor.add(&name, secret);
         value.value = format!("${{secret:{name}}}");
     }
     Ok(draft)
+}
+
+/// The error for a value that the keyring does not take: keeping it for this session only is offered.
+pub fn not_kept(what: &str, error: &secrets::SecretsError) -> ErrorView {
+    ErrorView {
+        code: ErrorCode::NotKept,
+        message: format!("The value of {what} could not be kept as a secret: {error}"),
+        hint: Some(
+            "Unlock or start the keyring and save again, or keep it for this session only: it is in memory then, and \
+             entered again after a restart."
+                .to_owned(),
+        ),
+    }
 }
 
 /// Deletes the secrets of a server that was removed. The redactor goes on knowing them: what the server still says

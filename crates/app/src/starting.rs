@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use journal::log::Journal;
 use secrets::{Keyring, Redactor};
@@ -18,6 +19,11 @@ use crate::kept_calls::CallBook;
 use crate::paths::Paths;
 use crate::recordings::Recordings;
 use crate::saved_answers::SavedAnswers;
+use crate::secret_uses::SecretUses;
+use crate::watching;
+
+/// How often the keyring is asked how it is.
+const KEYRING_PAUSE: Duration = Duration::from_secs(15);
 
 /// What an [`App`] needs to start.
 #[derive(Clone, Debug)]
@@ -41,6 +47,7 @@ struct Known {
     consents: Consents,
     sign_ins: SignInNotes,
     flows: FlowNotes,
+    uses: SecretUses,
     tasks: (TaskFile, Vec<KeptTask>),
     calls: CallBook,
 }
@@ -52,6 +59,7 @@ impl Known {
             consents: Consents::default(),
             sign_ins: SignInNotes::in_memory(),
             flows: FlowNotes::in_memory(),
+            uses: SecretUses::default(),
             tasks: (TaskFile::in_memory(), Vec::new()),
             calls: CallBook::in_memory(),
         }
@@ -94,6 +102,7 @@ impl App {
             consents: Consents::load(paths.consents_file()),
             sign_ins: SignInNotes::load(paths.sign_ins_file()),
             flows: FlowNotes::load(paths.flows_file()),
+            uses: SecretUses::load(paths.secret_uses_file()),
             tasks,
             calls: CallBook::load(paths.calls_file()),
         };
@@ -134,6 +143,7 @@ impl App {
                 sign_ins: SignInNotes::load(paths.sign_ins_file()),
                 // Nor does it go on with what they began in their browser.
                 flows: FlowNotes::in_memory(),
+                uses: SecretUses::default(),
                 // An errand polls none of the person's tasks.
                 tasks: (TaskFile::in_memory(), Vec::new()),
                 calls: CallBook::in_memory(),
@@ -159,6 +169,7 @@ impl App {
         (keyring, browser): (Keyring, Arc<dyn Browser>),
         recordings: Recordings,
     ) -> Result<Self, ErrorView> {
+        let catalog_file = catalog.watched_file();
         let journal = Journal::create(recording).map_err(|error| ErrorView {
             code: ErrorCode::Failed,
             message: format!(
@@ -169,7 +180,7 @@ impl App {
         })?;
         let journal = engine::shared(journal);
         let redactor = Redactor::new();
-        let (asked, watching) = watch::channel(Vec::new());
+        let (asked, watched) = watch::channel(Vec::new());
         let engine = engine::start(Parts {
             catalog,
             eras: known.eras,
@@ -187,12 +198,20 @@ impl App {
             consents: known.consents,
             sign_ins: known.sign_ins,
             flows: known.flows,
+            uses: known.uses,
         })
         .map_err(|error| ErrorView {
             code: ErrorCode::Failed,
             message: format!("Roundtrip's core could not be started: {error}"),
             hint: Some("Close programs that you do not need, then start again.".to_owned()),
         })?;
+        // What a run of its own reads is its own.
+        let watch = catalog_file.and_then(|file| {
+            watching::watch(&file, engine.clone())
+                .inspect_err(|why| tracing::warn!(why, "the servers file is not watched"))
+                .ok()
+                .map(Arc::new)
+        });
         let saved_answers = SavedAnswers::in_file(paths.answers_file());
         let app = Self {
             saved_answers,
@@ -206,7 +225,9 @@ impl App {
             calls: known.calls,
             transfers: Arc::default(),
             validating: Arc::new(Semaphore::new(1)),
-            asked: watching,
+            asked: watched,
+            deleted: Arc::default(),
+            _watch: watch,
         };
         app.describe_keyring();
         Ok(app)
@@ -214,10 +235,24 @@ impl App {
 
     /// The keyring is asked beside everything else: a locked one may take its time.
     fn describe_keyring(&self) {
-        let (keyring, engine) = (self.keyring.clone(), self.engine.clone());
+        let (keyring, engine) = (self.keyring.clone(), self.engine.downgrade());
         tokio::spawn(async move {
-            let label = keyring.describe().await.to_string();
-            let _ended = engine.tell(Input::KeyringDescribed { label }).await;
+            // It may be unlocked, locked or started by others at any time.
+            loop {
+                let label = keyring.describe().await.to_string();
+                let Some(engine) = engine.upgrade() else {
+                    return;
+                };
+                if engine
+                    .tell(Input::KeyringDescribed { label })
+                    .await
+                    .is_err()
+                {
+                    return;
+                }
+                drop(engine);
+                tokio::time::sleep(KEYRING_PAUSE).await;
+            }
         });
     }
 }

@@ -28,6 +28,8 @@ pub struct Keyring {
     name: &'static str,
     way: Way,
     time_limit: Duration,
+    /// What is kept for this session only; it goes before what the store has.
+    session: Arc<Mutex<MemoryStore>>,
 }
 
 #[derive(Clone)]
@@ -57,6 +59,9 @@ enum Request {
     Describe {
         reply: Reply<StoreState>,
     },
+    Unlock {
+        reply: Reply<()>,
+    },
 }
 
 impl Keyring {
@@ -72,6 +77,7 @@ impl Keyring {
             name: store.name(),
             way: Way::Direct(Arc::new(Mutex::new(store))),
             time_limit: TIME_LIMIT,
+            session: Arc::default(),
         }
     }
 
@@ -91,6 +97,7 @@ impl Keyring {
             name,
             way: Way::Thread(sender),
             time_limit: TIME_LIMIT,
+            session: Arc::default(),
         }
     }
 
@@ -105,8 +112,37 @@ impl Keyring {
         self.name
     }
 
+    /// Keeps a value under `name` for this session only, in memory: where the store does not take it, and the person
+    /// wants it so. The store is not asked.
+    ///
+    /// # Errors
+    /// The name cannot be used.
+    pub fn set_for_session(&self, name: &str, value: &SecretString) -> Result<(), SecretsError> {
+        lock(&self.session).set(name, value)
+    }
+
+    /// Whether the value under `name` is kept for this session only.
+    pub fn is_for_session(&self, name: &str) -> bool {
+        let of_session = lock(&self.session).get(name);
+        of_session.is_ok_and(|value| value.is_some())
+    }
+
+    /// Asks the store to ask for its password, where it is locked.
+    ///
+    /// # Errors
+    /// It stays locked, or is not there.
+    pub async fn unlock(&self) -> Result<(), SecretsError> {
+        match &self.way {
+            Way::Direct(_) => Ok(()),
+            Way::Thread(sender) => self.ask(sender, |reply| Request::Unlock { reply }).await,
+        }
+    }
+
     /// The value under `name`; none when there is none, or when the whole store is absent.
     pub async fn get(&self, name: &str) -> Result<Option<SecretString>, SecretsError> {
+        if let Some(value) = lock(&self.session).get(name)? {
+            return Ok(Some(value));
+        }
         match &self.way {
             Way::Direct(store) => lock(store).get(name),
             Way::Thread(sender) => {
@@ -121,7 +157,7 @@ impl Keyring {
 
     /// Keeps a value under `name`, in place of the one that was there.
     pub async fn set(&self, name: &str, value: SecretString) -> Result<(), SecretsError> {
-        match &self.way {
+        let kept = match &self.way {
             Way::Direct(store) => lock(store).set(name, &value),
             Way::Thread(sender) => {
                 self.ask(sender, |reply| Request::Set {
@@ -131,11 +167,27 @@ impl Keyring {
                 })
                 .await
             }
-        }
+        };
+        kept.and_then(|()| lock(&self.session).delete(name))
     }
 
     /// Takes the value away; that there is none is no error.
     pub async fn delete(&self, name: &str) -> Result<(), SecretsError> {
+        let was_for_session = self.is_for_session(name);
+        lock(&self.session).delete(name)?;
+        let deleted = self.delete_kept(name).await;
+        match deleted {
+            // There is no store that could have an earlier value.
+            Err(SecretsError::Absent { .. } | SecretsError::NoKeyring { .. })
+                if was_for_session =>
+            {
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    async fn delete_kept(&self, name: &str) -> Result<(), SecretsError> {
         match &self.way {
             Way::Direct(store) => lock(store).delete(name),
             Way::Thread(sender) => {
@@ -207,6 +259,9 @@ fn serve(mut store: impl SecretStore, requests: &Receiver<Request>) {
             }
             Request::Delete { name, reply } if !reply.is_closed() => {
                 reply.send(store.delete(&name)).ok();
+            }
+            Request::Unlock { reply } if !reply.is_closed() => {
+                reply.send(store.unlock()).ok();
             }
             Request::Describe { reply } if !reply.is_closed() => {
                 reply.send(Ok(store.describe())).ok();

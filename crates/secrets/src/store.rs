@@ -22,6 +22,14 @@ pub trait SecretStore: Send {
 
     /// How the store is. Never asks the person for anything.
     fn describe(&mut self) -> StoreState;
+
+    /// Asks the person for the store's password, where it is locked. Most stores do so by themselves when they must.
+    ///
+    /// # Errors
+    /// It stays locked, or is not there.
+    fn unlock(&mut self) -> Result<(), SecretsError> {
+        Ok(())
+    }
 }
 
 /// A store and how it is; its `Display` is what the status bar shows, e.g. `Secret Service, unlocked`.

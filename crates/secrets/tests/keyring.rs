@@ -197,3 +197,47 @@ async fn a_store_that_breaks_is_told() {
         "{error:?}"
     );
 }
+
+#[tokio::test]
+async fn what_is_kept_for_the_session_goes_before_the_store_and_ends_with_being_kept() {
+    let keyring = Keyring::new(secrets::MemoryStore::new());
+    keyring
+        .set("token", SecretString::from("kept"))
+        .await
+        .unwrap();
+    keyring
+        .set_for_session("token", &SecretString::from("of the session"))
+        .unwrap();
+    assert!(keyring.is_for_session("token"));
+    assert_eq!(
+        value_of(&keyring, "token").await.as_deref(),
+        Some("of the session")
+    );
+    assert_eq!(
+        value_of(&keyring.clone(), "token").await.as_deref(),
+        Some("of the session"),
+        "clones lead to the same"
+    );
+    // Deleted, it uncovers nothing that the person did not see before.
+    keyring.delete("token").await.unwrap();
+    assert!(!keyring.is_for_session("token"));
+    assert_eq!(value_of(&keyring, "token").await, None);
+    keyring
+        .set_for_session("token", &SecretString::from("again"))
+        .unwrap();
+    keyring
+        .set("token", SecretString::from("kept anew"))
+        .await
+        .unwrap();
+    assert!(!keyring.is_for_session("token"));
+    assert_eq!(
+        value_of(&keyring, "token").await.as_deref(),
+        Some("kept anew")
+    );
+    assert!(
+        keyring
+            .set_for_session("a\nb", &SecretString::from("x"))
+            .is_err()
+    );
+    keyring.unlock().await.unwrap();
+}

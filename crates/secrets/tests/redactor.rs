@@ -272,3 +272,21 @@ proptest! {
         prop_assert_eq!(redactor.redact(&bytes).into_owned(), bytes);
     }
 }
+
+#[test]
+fn what_a_cut_leaves_of_a_value_is_replaced_too() {
+    let redactor = Redactor::new();
+    redactor.add("token", SecretString::from("sk_live_0123456789"));
+    assert_eq!(
+        redactor.redact_text("it said sk_live_0123… and more"),
+        "it said ${secret:token}… and more"
+    );
+    assert_eq!(
+        redactor.redact_text("c2tfbGl2ZV8wMTIz… sk_live_0123456789 sk_liv…"),
+        "${secret:token}… ${secret:token} ${secret:token}…"
+    );
+    // Not cut, it is another text; and a few letters are no value.
+    for text in ["sk_live_0123", "sk_l…", "…", "no secret…"] {
+        assert_eq!(redactor.redact_text(text), text);
+    }
+}

@@ -30,17 +30,19 @@ const URL: &str = "https://login.example.com/connect?ticket=7";
 
 /// A store that can be locked, and that a further core finds as it was left.
 #[derive(Clone, Default)]
-struct Locker {
+pub struct Locker {
     held: Arc<Mutex<HashMap<String, String>>>,
     is_locked: Arc<AtomicBool>,
 }
 
 impl Locker {
-    fn door(&self) -> Keyring {
+    /// A door to it.
+    pub fn door(&self) -> Keyring {
         Keyring::new(self.clone())
     }
 
-    fn set_locked(&self, is_locked: bool) {
+    /// Locks it, or unlocks it.
+    pub fn set_locked(&self, is_locked: bool) {
         self.is_locked.store(is_locked, Ordering::SeqCst);
     }
 

@@ -5,6 +5,8 @@
 mod advertised;
 mod batches;
 mod bytes;
+mod canary;
+mod catalog_file;
 mod endpoints;
 mod eras;
 mod interruptions;
@@ -22,6 +24,7 @@ mod results;
 mod retries;
 mod revisions;
 mod sampling;
+mod secret_list;
 mod secrets;
 mod sessions;
 mod streams;

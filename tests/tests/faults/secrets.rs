@@ -14,13 +14,14 @@ use crate::recordings::files;
 const VALUE: &str = "hunter2-\"q\"/Zx9";
 
 /// A view that keeps every word that it is told.
-struct Ear {
+pub struct Ear {
     app: App,
     heard: Arc<Mutex<String>>,
 }
 
 impl Ear {
-    fn listen(app: App) -> Self {
+    /// Begins to listen.
+    pub fn listen(app: App) -> Self {
         let heard = Arc::new(Mutex::new(String::new()));
         let (numbers, mut to_acknowledge) = tokio::sync::mpsc::unbounded_channel();
         let keep = Arc::clone(&heard);
@@ -39,7 +40,8 @@ impl Ear {
         Self { app, heard }
     }
 
-    async fn ask(&self, name: &str, args: Value) -> Value {
+    /// Runs a command.
+    pub async fn ask(&self, name: &str, args: Value) -> Value {
         let text = match self.app.rpc(name, &args.to_string()).await {
             Ok(reply) | Err(reply) => reply,
         };
@@ -47,7 +49,8 @@ impl Ear {
         serde_json::from_str(&text).expect("JSON")
     }
 
-    async fn until(&self, name: &str, args: Value, wanted: impl Fn(&Value) -> bool) -> Value {
+    /// Runs a command until its reply is as wanted.
+    pub async fn until(&self, name: &str, args: Value, wanted: impl Fn(&Value) -> bool) -> Value {
         let deadline = tokio::time::Instant::now() + Duration::from_mins(1);
         loop {
             let reply = self.ask(name, args.clone()).await;
@@ -60,7 +63,7 @@ impl Ear {
     }
 
     /// Asks for all that can be asked about what happened.
-    async fn ask_for_everything(&self) {
+    pub async fn ask_for_everything(&self) {
         let look =
             json!({ "start": 0, "len": 400, "follow": false, "filter": "all", "server": null });
         let rows = self.ask("look", json!({ "look": look })).await;
@@ -87,6 +90,11 @@ impl Ear {
             event += 1;
         }
         assert!(event > 20, "only {event} events");
+    }
+
+    /// Every word that the view was told.
+    pub fn heard(&self) -> String {
+        self.heard.lock().expect("no panic").clone()
     }
 
     fn assert_silent(&self, folder: &std::path::Path) {

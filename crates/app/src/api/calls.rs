@@ -81,6 +81,9 @@ arguments! {
         server: Option<ServerId>,
         /// What the person filled in.
         draft: ServerDraft,
+        /// Keep its secret values in memory alone, where the keyring does not take them.
+        #[serde(default)]
+        session_only: bool,
     }
     /// Connect.
     ConnectArgs {

@@ -16,6 +16,7 @@ pub mod options;
 pub mod recordings;
 pub mod replies;
 pub mod sampling;
+pub mod secrets;
 pub mod servers;
 pub mod sign_in;
 pub mod subscriptions;
@@ -57,6 +58,8 @@ pub enum ErrorCode {
     WrongEra,
     /// What the person typed cannot be used; shown at the field.
     BadInput,
+    /// The keyring does not take a value; keeping it for this session only is offered.
+    NotKept,
     /// The thing asked for is gone: a removed server, a finished prompt.
     Gone,
 }

@@ -7,7 +7,7 @@ use crate::api::options::ServerOptions;
 use crate::api::servers::{Endpoint, NamedValue};
 
 /// Where Roundtrip's own fields of an entry stand.
-const OWN_FIELDS: &str = "x-roundtrip";
+pub(super) const OWN_FIELDS: &str = "x-roundtrip";
 
 /// Reads one entry.
 ///

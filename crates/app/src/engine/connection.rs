@@ -250,6 +250,7 @@ impl Engine {
         let id = ConnectionId(self.next_connection);
         self.next_connection += 1;
         let mut connection = Connection::new(&entry);
+        self.note_secret_uses(&entry.secret_names());
         if !entry.options.record {
             // For all of the connection's life: what its events name of each other is then in one place.
             self.unrecorded.insert(id);
@@ -537,6 +538,7 @@ impl Engine {
             );
         }
         self.tasks.keep(&self.redactor, true);
+        self.uses.save();
         self.journal.write().flush();
     }
 }

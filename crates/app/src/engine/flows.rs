@@ -92,6 +92,12 @@ impl Flows {
         })
     }
 
+    /// The keyring's name for a server's flows, where it has some.
+    pub(super) fn kept_as(&self, server: &str) -> Option<String> {
+        let note = self.notes.get(server).filter(|note| !note.is_over)?;
+        Some(note.kept_as.clone())
+    }
+
     /// How the flows of a server are kept, for their prompts.
     fn keeping_of(&self, server: &str) -> FlowKeeping {
         self.keeping.get(server).cloned().unwrap_or_default()

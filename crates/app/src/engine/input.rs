@@ -18,6 +18,7 @@ use super::operation::{Ask, Ending};
 use super::pages::PageInput;
 use super::requests::Started;
 use super::search::FindWish;
+use super::secret_names::SecretInput;
 use super::sign_in::SignInInput;
 use super::tasks::TaskWish;
 use crate::api::calls::{CallToolArgs, RequestArgs};
@@ -205,6 +206,10 @@ pub enum Input {
     Handshake(HandshakeStep),
     /// Something about sign-in.
     SignIn(SignInInput),
+    /// Something about secrets, by their names.
+    Secret(SecretInput),
+    /// The servers file may have changed.
+    CatalogTouched,
     /// The keyring has said what it is.
     KeyringDescribed {
         /// In words.
@@ -401,7 +406,7 @@ impl EngineHandle {
         Self { inputs }
     }
 
-    pub(super) fn downgrade(&self) -> WeakHandle {
+    pub(crate) fn downgrade(&self) -> WeakHandle {
         WeakHandle {
             inputs: self.inputs.downgrade(),
         }
@@ -416,7 +421,7 @@ impl EngineHandle {
     }
 
     /// The same from a thread that may wait; an engine that has ended need not hear of it.
-    pub(super) fn tell_and_wait(&self, input: Input) {
+    pub(crate) fn tell_and_wait(&self, input: Input) {
         let _ended = self.inputs.blocking_send(input);
     }
 

@@ -56,6 +56,15 @@ pub struct Publisher {
 }
 
 impl Publisher {
+    /// What is wrong with the servers file now.
+    pub(super) fn catalog_problem(&mut self, problem: Option<ErrorView>) {
+        self.catalog_problem = problem.map(|problem| match problem.hint {
+            Some(hint) => format!("{} {hint}", problem.message),
+            None => problem.message,
+        });
+        self.timeline_changed();
+    }
+
     pub(super) fn new(
         recording: Option<String>,
         catalog_problem: Option<String>,

@@ -156,8 +156,8 @@ impl Engine {
         if self.redactor.is_empty() {
             return;
         }
-        if let Cow::Owned(redacted) = self.redactor.redact(text.as_bytes()) {
-            *text = String::from_utf8_lossy(&redacted).into_owned();
+        if let Cow::Owned(redacted) = self.redactor.redact_text(text) {
+            *text = redacted;
         }
     }
 

@@ -242,6 +242,7 @@ impl Engine {
         }
         // 2026-07-28 basic/authorization § Token Requirements: in every request.
         if let Some((token, since)) = self.bearer(connection) {
+            self.note_bearer_use(connection);
             headers.push(("Authorization".to_owned(), format!("Bearer {token}")));
             if let Some(attempt) = self
                 .active

@@ -98,6 +98,23 @@ impl Engine {
         }
     }
 
+    /// The servers file may have been changed from outside. What is connected stays so; nothing is connected to.
+    pub(super) fn catalog_touched(&mut self) {
+        let Some(reread) = self.catalog.reread() else {
+            return;
+        };
+        for server in reread.gone {
+            // Its secrets stay: what was taken out by hand may be put back by hand.
+            self.disconnect(&server);
+            self.cancel_sign_in(&server);
+            self.withdraw_offers(&server);
+            self.newest.remove(&server);
+            self.restarts.remove(&server);
+        }
+        self.publisher.catalog_problem(reread.problem);
+        self.publisher.servers_changed();
+    }
+
     pub(super) fn handle_removal(&mut self, removal: Removal) {
         match removal {
             Removal::Remove { server, answer } => reply(answer, self.remove_server(&server)),

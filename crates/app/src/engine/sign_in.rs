@@ -418,6 +418,11 @@ impl Engine {
         }
     }
 
+    /// The keyring's name for what a server's sign-in gave, where it has something.
+    pub(super) fn sign_in_kept_as(&self, server: &str) -> Option<String> {
+        self.sign_ins.notes.get(server).map(|_| Kept::name(server))
+    }
+
     /// Stops the sign-in that runs for a server; what waited for it fails.
     pub(super) fn cancel_sign_in(&mut self, server: &str) {
         let Some(run) = self.sign_ins.of(server).run.take() else {

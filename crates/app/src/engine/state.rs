@@ -33,6 +33,7 @@ use crate::api::servers::{ConnectionView, ServerId};
 use crate::catalog::{Catalog, Removed};
 use crate::consents::Consents;
 use crate::eras::FoundEras;
+use crate::secret_uses::SecretUses;
 
 /// The journal: the engine writes it, everybody reads it.
 pub type SharedJournal = Arc<RwLock<Journal>>;
@@ -65,6 +66,8 @@ pub struct Parts {
     pub sign_ins: SignInNotes,
     /// Which servers have link flows in the keyring.
     pub flows: FlowNotes,
+    /// When each secret was used last.
+    pub uses: SecretUses,
 }
 
 /// Where an exchange's reports belong.
@@ -95,6 +98,7 @@ pub struct Engine {
     pub(super) consents: Consents,
     pub(super) sign_ins: SignIns,
     pub(super) flows: Flows,
+    pub(super) uses: SecretUses,
     pub(super) keyring_label: Option<String>,
     pub(super) handle: WeakHandle,
     pub(super) inbox: mpsc::Sender<Vec<client::report::Report>>,
@@ -158,6 +162,7 @@ impl Engine {
             consents: parts.consents,
             sign_ins: SignIns::new(parts.sign_ins),
             flows: Flows::new(parts.flows),
+            uses: parts.uses,
             keyring_label: None,
             handle,
             inbox,
@@ -278,10 +283,9 @@ impl Engine {
             Input::Flow(input) => self.take_flow(input),
             Input::Handshake(step) => self.handshake_step(step),
             Input::SignIn(input) => self.take_sign_in(input),
-            Input::KeyringDescribed { label } => {
-                self.keyring_label = Some(label);
-                self.publisher.timeline_changed();
-            }
+            Input::Secret(input) => self.take_secret(input),
+            Input::CatalogTouched => self.catalog_touched(),
+            Input::KeyringDescribed { label } => self.keyring_described(label),
             Input::Closed { connection, then } => self.closed(connection, then),
             Input::Shutdown { .. } => {}
         }

@@ -33,6 +33,7 @@ impl Engine {
         self.close_lingering(now);
         self.expire_tasks();
         self.lapse_flows();
+        self.uses.save_in_time();
         self.listen_to_new_tasks();
         self.tasks.keep(&self.redactor, false);
         self.fetch_due_lists();

@@ -28,6 +28,8 @@ pub struct PlatformStore {
     open: Open,
     opened: Option<Arc<CredentialStore>>,
     describe: fn() -> Condition,
+    /// Asks for the store's password; an error says why it stays locked.
+    unlock: fn() -> Result<(), String>,
     /// How many UTF-16 units one entry takes, where there is a limit.
     entry_limit: Option<usize>,
     /// Whether entries take a label for people to read.
@@ -46,6 +48,7 @@ impl PlatformStore {
             },
             opened: None,
             describe: secret_service::condition,
+            unlock: secret_service::unlock,
             entry_limit: None,
             has_labels: true,
         }
@@ -63,6 +66,7 @@ impl PlatformStore {
             opened: None,
             // The system asks when it must, and says nothing before.
             describe: || Condition::Unlocked,
+            unlock: || Ok(()),
             entry_limit: None,
             has_labels: false,
         }
@@ -80,6 +84,7 @@ impl PlatformStore {
             opened: None,
             // It is open for as long as the person is logged in.
             describe: || Condition::Unlocked,
+            unlock: || Ok(()),
             // A credential holds 2560 bytes, and the text is kept as UTF-16.
             entry_limit: Some(1280),
             has_labels: false,
@@ -98,6 +103,7 @@ impl PlatformStore {
             },
             opened: None,
             describe: || Condition::Absent,
+            unlock: || Err("this operating system has none that is known".to_owned()),
             entry_limit: None,
             has_labels: false,
         }
@@ -164,6 +170,13 @@ impl PlatformStore {
             Ok(()) | Err(Error::NoEntry) => Ok(()),
             Err(error) => Err(self.explain(name, &error)),
         }
+    }
+
+    fn write_parts(&mut self, name: &str, parts: &[&str]) -> Result<(), SecretsError> {
+        for (index, part) in parts.iter().enumerate() {
+            self.write(&parts::part_name(name, index + 1), part)?;
+        }
+        self.write(name, &parts::head(parts.len()))
     }
 
     /// How many parts the entry of `name` stands for; none when it is whole, damaged or not there.
@@ -292,10 +305,16 @@ impl SecretStore for PlatformStore {
         match cut {
             None => self.write(name, value)?,
             Some(parts) => {
-                for (index, part) in parts.iter().enumerate() {
-                    self.write(&parts::part_name(name, index + 1), part)?;
+                // Whole or absent: while its parts are written, the value is not there.
+                self.erase(name)?;
+                let written = self.write_parts(name, &parts);
+                if let Err(error) = written {
+                    for number in 1..=parts.len().max(before) {
+                        // What the store does not take away either cannot be read without its list of parts.
+                        self.erase(&parts::part_name(name, number)).ok();
+                    }
+                    return Err(error);
                 }
-                self.write(name, &parts::head(parts.len()))?;
             }
         }
         for number in kept + 1..=before {
@@ -306,10 +325,13 @@ impl SecretStore for PlatformStore {
 
     fn delete(&mut self, name: &str) -> Result<(), SecretsError> {
         check_name(name)?;
-        for number in 1..=self.count_parts(name)? {
+        let count = self.count_parts(name)?;
+        // Whole or absent: without the list of its parts it is gone.
+        self.erase(name)?;
+        for number in 1..=count {
             self.erase(&parts::part_name(name, number))?;
         }
-        self.erase(name)
+        Ok(())
     }
 
     fn describe(&mut self) -> StoreState {
@@ -317,6 +339,20 @@ impl SecretStore for PlatformStore {
             name: self.name,
             condition: (self.describe)(),
         }
+    }
+
+    fn unlock(&mut self) -> Result<(), SecretsError> {
+        (self.unlock)().map_err(|why| match (self.describe)() {
+            Condition::Absent => SecretsError::Absent {
+                store: self.name,
+                why,
+            },
+            Condition::NoKeyring => SecretsError::NoKeyring { store: self.name },
+            _ => SecretsError::Locked {
+                store: self.name,
+                why,
+            },
+        })
     }
 }
 

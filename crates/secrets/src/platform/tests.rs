@@ -13,6 +13,7 @@ fn small() -> PlatformStore {
         open: || mock::Store::new().map(|store| store as Arc<CredentialStore>),
         opened: None,
         describe: || Condition::Unlocked,
+        unlock: || Ok(()),
         entry_limit: Some(8),
         has_labels: false,
     }
@@ -57,6 +58,51 @@ fn no_part_outlives_its_value() {
     assert!(store.read("token#part-1").unwrap().is_none());
     assert_eq!(get(&mut store, "token"), None);
     store.delete("token").unwrap();
+}
+
+#[test]
+fn a_value_that_could_not_be_written_whole_is_absent() {
+    let mut store = small();
+    set(&mut store, "token", "the first value, in four parts..");
+    // The third part cannot be written: the store says so once.
+    let third = store.entry("token#part-3").unwrap().unwrap();
+    let mock: &mock::Cred = third.as_any().downcast_ref().unwrap();
+    mock.set_error(keyring_core::Error::TooLong("password".to_owned(), 8));
+    let refused = store.set(
+        "token",
+        &SecretString::from("another value, of four parts too"),
+    );
+    assert!(refused.is_err(), "{refused:?}");
+    assert_eq!(
+        get(&mut store, "token"),
+        None,
+        "neither the one nor a mixture"
+    );
+    for number in 1..=4 {
+        assert!(
+            store
+                .read(&format!("token#part-{number}"))
+                .unwrap()
+                .is_none(),
+            "part {number}"
+        );
+    }
+    set(&mut store, "token", "another value, of four parts too");
+    assert_eq!(
+        get(&mut store, "token").as_deref(),
+        Some("another value, of four parts too")
+    );
+}
+
+#[test]
+fn a_value_whose_deletion_broke_off_is_absent() {
+    let mut store = small();
+    set(&mut store, "token", "four parts of eight units each..");
+    let second = store.entry("token#part-2").unwrap().unwrap();
+    let mock: &mock::Cred = second.as_any().downcast_ref().unwrap();
+    mock.set_error(keyring_core::Error::TooLong("password".to_owned(), 8));
+    assert!(store.delete("token").is_err());
+    assert_eq!(get(&mut store, "token"), None);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The forms in which a value travels.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base64::Engine as _;
 use base64::engine::GeneralPurpose;
@@ -22,6 +22,10 @@ pub(super) enum Form {
         after: bool,
     },
 }
+
+/// Of longer values the escaped forms are not looked for within Base64: keys and certificates have nothing to escape but
+/// their line ends, and the forms would be many.
+const LONGEST_NESTED: usize = 4096;
 
 /// A Base64 form of a part is looked for from this length on: shorter ones turn up by chance.
 const SHORTEST_INSIDE: usize = 8;
@@ -84,13 +88,30 @@ pub(super) fn of(value: &str) -> BTreeMap<Vec<u8>, Form> {
         for engine in [STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD] {
             forms.add_encoded(&engine.encode(plain), Form::Whole);
         }
-        for engine in [STANDARD_NO_PAD, URL_SAFE_NO_PAD] {
-            for (inside, form) in insides(&engine, plain.as_bytes()) {
-                forms.add_encoded(&inside, form);
+        for text in nested(plain) {
+            for engine in [STANDARD_NO_PAD, URL_SAFE_NO_PAD] {
+                for (inside, form) in insides(&engine, text.as_bytes()) {
+                    forms.add_encoded(&inside, form);
+                }
             }
         }
     }
     forms.0
+}
+
+/// The texts that a longer text may hold the value as before it is Base64-encoded: a picture or a file of a result is a
+/// whole document, in which the value is escaped as everywhere. Each once.
+fn nested(plain: &str) -> BTreeSet<String> {
+    let mut texts = BTreeSet::from([plain.to_owned()]);
+    if plain.len() <= LONGEST_NESTED {
+        texts.extend(json(plain));
+        for set in [QUERY, STRICT, COMPONENT, FORM] {
+            let upper = utf8_percent_encode(plain, set).to_string();
+            texts.insert(lower_hex(&upper));
+            texts.insert(upper);
+        }
+    }
+    texts
 }
 
 #[derive(Default)]
@@ -307,6 +328,18 @@ mod tests {
                 .map(|form| String::from_utf8_lossy(form))
                 .collect::<Vec<_>>()
         );
+    }
+
+    #[test]
+    fn an_escaped_value_is_known_within_base64() {
+        use base64::Engine as _;
+        let value = "one+two/three \"4\"";
+        let document = "a page with one%2Btwo%2Fthree%20%224%22 in it";
+        let encoded = base64::engine::general_purpose::STANDARD.encode(document);
+        let found = of(value)
+            .into_keys()
+            .any(|form| encoded.contains(&*String::from_utf8_lossy(&form)));
+        assert!(found, "{encoded}");
     }
 
     #[test]

@@ -17,6 +17,10 @@ pub use stream::RedactedStream;
 
 /// Values shorter than this are not looked for: they would be found everywhere.
 const SHORTEST: usize = 4;
+/// What stands at the end of a text that was cut.
+const CUT: char = '…';
+/// Before a cut, the beginning of a value is looked for from this length on.
+const SHORTEST_CUT: usize = 6;
 
 /// Replaces each known value by `${secret:NAME}`; clones know the same values.
 ///
@@ -48,6 +52,7 @@ struct Known {
 struct Matcher {
     /// None when it could not be made.
     automaton: Option<AhoCorasick>,
+    patterns: Vec<Vec<u8>>,
     /// One for each pattern.
     places: Vec<Place>,
     longest: usize,
@@ -128,12 +133,34 @@ impl Redactor {
         Cow::Owned(redacted)
     }
 
-    /// Redacts a text. Stays a text: values and their replacements are.
+    /// Redacts a text. Stays a text: values and their replacements are. A text that was cut, which `…` says, may end
+    /// within a value; what is there of it is replaced too.
     pub fn redact_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        match self.redact(text.as_bytes()) {
+        let whole = match self.redact(text.as_bytes()) {
             Cow::Borrowed(_) => Cow::Borrowed(text),
             Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
+        };
+        if !whole.contains(CUT) {
+            return whole;
         }
+        let Some(matcher) = self.matcher() else {
+            return whole;
+        };
+        let mut redacted = String::with_capacity(whole.len());
+        let mut rest = &*whole;
+        while let Some(at) = rest.find(CUT) {
+            match matcher.beginning_at_end(&rest.as_bytes()[..at]) {
+                Some((start, replacement)) => {
+                    redacted.push_str(&String::from_utf8_lossy(&rest.as_bytes()[..start]));
+                    redacted.push_str(&String::from_utf8_lossy(replacement));
+                }
+                None => redacted.push_str(&rest[..at]),
+            }
+            redacted.push(CUT);
+            rest = &rest[at + CUT.len_utf8()..];
+        }
+        redacted.push_str(rest);
+        Cow::Owned(redacted)
     }
 
     /// For bytes that come in pieces, where a value may begin in one and end in another.
@@ -199,9 +226,27 @@ impl Matcher {
         }
         Matcher {
             automaton: automaton.ok(),
+            patterns,
             places,
             longest,
         }
+    }
+
+    /// Where a value begins that the end of these bytes cuts off, and what to put in its place.
+    fn beginning_at_end(&self, bytes: &[u8]) -> Option<(usize, &[u8])> {
+        let mut found: Option<(usize, &[u8])> = None;
+        for (pattern, place) in self.patterns.iter().zip(&self.places) {
+            let most = bytes.len().min(pattern.len().saturating_sub(1));
+            let kept = (SHORTEST_CUT..=most)
+                .rev()
+                .find(|kept| bytes.ends_with(&pattern[..*kept]));
+            if let Some(kept) = kept
+                && found.is_none_or(|(start, _)| bytes.len() - kept < start)
+            {
+                found = Some((bytes.len() - kept, &place.replacement));
+            }
+        }
+        found
     }
 
     /// The first value at or after `from`.

@@ -298,7 +298,7 @@ const OPTION_WORDS: readonly [RegExp, OptionName][] = [
 /** The place of a refusal by the core, by what it talks about. */
 export function placeOf(error: ErrorView, text: ServerText): TextProblem {
   const message = error.hint === null ? error.message : `${error.message} ${error.hint}`;
-  if (error.code !== 'bad_input') return { place: 'form', message };
+  if (error.code !== 'bad_input' && error.code !== 'not_kept') return { place: 'form', message };
   // First, because it quotes what the person chose, which may be any of the words below.
   if (/^There is a server named/.test(error.message)) return { place: 'name', message };
   const option = OPTION_WORDS.find(([words]) => words.test(error.message))?.[1];

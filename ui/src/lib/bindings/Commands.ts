@@ -59,6 +59,7 @@ import type { LocateArgs } from "./LocateArgs";
 import type { LocateTimeArgs } from "./LocateTimeArgs";
 import type { LookArgs } from "./LookArgs";
 import type { Mirrors } from "./Mirrors";
+import type { MoveSecretArgs } from "./MoveSecretArgs";
 import type { NameRecordingArgs } from "./NameRecordingArgs";
 import type { Nothing } from "./Nothing";
 import type { OfferedPromptView } from "./OfferedPromptView";
@@ -75,6 +76,7 @@ import type { ReadFilterArgs } from "./ReadFilterArgs";
 import type { ReadResourceArgs } from "./ReadResourceArgs";
 import type { RecordingArgs } from "./RecordingArgs";
 import type { RecordingList } from "./RecordingList";
+import type { ReplaceSecretArgs } from "./ReplaceSecretArgs";
 import type { RequestArgs } from "./RequestArgs";
 import type { ResendArgs } from "./ResendArgs";
 import type { ResourceTemplateView } from "./ResourceTemplateView";
@@ -92,6 +94,9 @@ import type { SaveContentArgs } from "./SaveContentArgs";
 import type { SaveServerArgs } from "./SaveServerArgs";
 import type { SaveSignInArgs } from "./SaveSignInArgs";
 import type { SavedAnswer } from "./SavedAnswer";
+import type { SecretArgs } from "./SecretArgs";
+import type { SecretList } from "./SecretList";
+import type { SecretValue } from "./SecretValue";
 import type { ServerArgs } from "./ServerArgs";
 import type { ServerView } from "./ServerView";
 import type { SignInArgs } from "./SignInArgs";
@@ -99,6 +104,7 @@ import type { SignInNextArgs } from "./SignInNextArgs";
 import type { SignInView } from "./SignInView";
 import type { StartExportArgs } from "./StartExportArgs";
 import type { StepArgs } from "./StepArgs";
+import type { StoreView } from "./StoreView";
 import type { SubscribeArgs } from "./SubscribeArgs";
 import type { SubscriptionList } from "./SubscriptionList";
 import type { SubscriptionsArgs } from "./SubscriptionsArgs";
@@ -121,6 +127,20 @@ export interface Commands {
   read_paste: { args: PasteArgs; reply: PasteReading };
   /** Adds a server, or changes one. */
   save_server: { args: SaveServerArgs; reply: string };
+  /** The secrets by their names, their store, and what stands in the servers file in the clear. */
+  secrets: { args: Nothing; reply: SecretList };
+  /** The value of a secret that the person entered; tokens are never given. */
+  show_secret: { args: SecretArgs; reply: SecretValue };
+  /** Gives a secret another value. */
+  replace_secret: { args: ReplaceSecretArgs; reply: null };
+  /** Deletes a secret; for two minutes one that the person entered can be brought back. */
+  delete_secret: { args: SecretArgs; reply: null };
+  /** Brings back a secret that was deleted. */
+  restore_secret: { args: SecretArgs; reply: null };
+  /** Moves a value from the servers file into the keyring. */
+  move_secret: { args: MoveSecretArgs; reply: null };
+  /** Lets the keyring ask for its password. */
+  unlock_keyring: { args: Nothing; reply: StoreView };
   /** Removes a server; for two minutes it can be brought back. */
   remove_server: { args: ServerArgs; reply: null };
   /** Brings back a server that was removed. */

@@ -3,4 +3,4 @@
 /**
  * The codes that the UI acts on; everything else is `failed`.
  */
-export type ErrorCode = "failed" | "sign_in_needed" | "wrong_era" | "bad_input" | "gone";
+export type ErrorCode = "failed" | "sign_in_needed" | "wrong_era" | "bad_input" | "not_kept" | "gone";

@@ -12,4 +12,8 @@ server: string | null,
 /**
  * What the person filled in.
  */
-draft: ServerDraft, };
+draft: ServerDraft, 
+/**
+ * Keep its secret values in memory alone, where the keyring does not take them.
+ */
+session_only: boolean, };

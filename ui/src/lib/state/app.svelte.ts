@@ -19,6 +19,7 @@ import { preferences, type Preferences } from './preferences.svelte';
 import { Recordings, titleOf, type Past } from './recordings.svelte';
 import { Timeline } from './timeline.svelte';
 import { Tasks } from './tasks.svelte';
+import { Secrets } from './secrets.svelte';
 import { Toasts } from './toasts.svelte';
 import { Exports, Imports } from './transfers.svelte';
 import { visibleLine } from '$lib/text/visible';
@@ -46,6 +47,7 @@ export class App {
   readonly tasks: Tasks;
   readonly preferences: Preferences = preferences;
   readonly toasts = new Toasts();
+  readonly secrets: Secrets;
   readonly drafts: Drafts;
   /** The prompt whose own window this page stands in; undefined for the main page. */
   readonly ownPrompt: number | undefined;
@@ -89,6 +91,7 @@ export class App {
     this.core = host;
     this.ownPrompt = ownPrompt;
     this.drafts = new Drafts(host);
+    this.secrets = new Secrets(host, this.toasts);
     const timeline = new Timeline(host);
     this.live = { timeline, details: new Details(host), find: new Find(host, timeline) };
     this.findings = new Findings(host);
@@ -332,7 +335,7 @@ export class App {
     const { draft } = server;
     if (draft === null) return;
     await this.#act(server.id, () =>
-      this.core.rpc('save_server', { server: server.id, draft: { ...draft, era } }),
+      this.core.rpc('save_server', { server: server.id, draft: { ...draft, era }, session_only: false }),
     );
   }
 

@@ -79,7 +79,7 @@ impl KeptSecrets {
 
 impl Kept {
     /// The keyring's name for it.
-    fn name(server: &str) -> String {
+    pub(in crate::engine) fn name(server: &str) -> String {
         format!("sign-in {server}")
     }
 

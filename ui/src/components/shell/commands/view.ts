@@ -38,6 +38,7 @@ export function viewCommands(app: App): Command[] {
 
   add('View', 'all-tasks', 'Go to the tasks of all servers', () => app.showTasks(true));
   add('View', 'palette', 'Commands', () => (app.paletteOpen = !app.paletteOpen), 'Mod+K');
+  add('View', 'secrets', 'Secrets…', () => app.secrets.open(), 'Mod+Shift+K');
   add('View', 'settings', 'Settings…', () => (app.settingsOpen = true), 'Mod+,');
   add('View', 'shortcuts', 'Keyboard shortcuts', () => (app.shortcutsOpen = true), '?');
   add(

@@ -30,6 +30,7 @@ import { exchange, fill, prologue, quick } from './story';
 import { FakeRecordings } from './recordings';
 import { stepped } from './step';
 import { FakeTransfers } from './transfers';
+import { FakeSecrets } from './secrets';
 import { FakeSignIns } from './sign-in';
 import { readPaste, validate } from './typed';
 
@@ -67,6 +68,7 @@ export class FakeHost implements Host {
   readonly tasks = new FakeTasks(nowMicros);
   readonly recordings = new FakeRecordings();
   readonly transfers = new FakeTransfers(this.recordings);
+  readonly secrets = new FakeSecrets();
   /** Sign-ins. */
   readonly signIns = new FakeSignIns(
     (millis) => this.#sleep(millis),
@@ -114,6 +116,7 @@ export class FakeHost implements Host {
     this.servers = servers();
     if (options.fresh === true) this.servers = this.servers.filter((server) => server.builtin);
     if (options.story === true && options.fresh !== true) this.recordings.tell();
+    if (options.story === true && options.fresh !== true) this.secrets.tell();
     if (options.story !== true) {
       this.servers = this.servers.map((server) => ({ ...server, connection: disconnected() }));
     }
@@ -920,6 +923,7 @@ export class FakeHost implements Host {
         .flatMap((seq) => this.journal.events[seq]?.line ?? []),
     ...this.recordings.commands,
     ...this.transfers.commands,
+    ...this.secrets.commands,
     answer_prompt: ({ prompt, action, content }) => {
       const open = this.prompts.find((one) => one.id === prompt);
       if (open === undefined) throw failure('gone', 'This prompt was answered or withdrawn already.');
