@@ -264,9 +264,13 @@ async fn http_flow(keyring: impl Fn() -> Keyring) -> TempDir {
         body.contains(TOKEN),
         "the state went back as it came: {body}"
     );
+    let notes = core.folder().join("link-flows.json");
+    let deadline = tokio::time::Instant::now() + std::time::Duration::from_mins(1);
+    while std::fs::read_to_string(&notes).expect("the notes").trim() != "{}" {
+        assert!(tokio::time::Instant::now() < deadline, "it is wiped");
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
     let folder = core.close().await;
-    let notes = std::fs::read_to_string(folder.path().join("link-flows.json")).expect("the notes");
-    assert_eq!(notes.trim(), "{}", "it is wiped");
     assert_nothing_in(folder.path());
     folder
 }

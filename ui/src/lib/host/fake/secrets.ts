@@ -24,7 +24,9 @@ export class FakeSecrets {
   /** As after some days of work. */
   tell(): void {
     const now = nowMicros();
-    this.add('billing-staging/Authorization', 'header Authorization', { last_used_micros: now - 3_600_000_000 });
+    this.add('billing-staging/Authorization', 'header Authorization', {
+      last_used_micros: now - 3_600_000_000,
+    });
     this.add('filesystem/API_KEY', 'variable API_KEY', { state: 'missing' });
     this.add('sign-in 0199', 'sign-in', { kind: 'sign_in', last_used_micros: now - 42_000_000 });
     this.add('links restaurant-bookings', 'link flow', { kind: 'link_flow' });
