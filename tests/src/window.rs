@@ -12,12 +12,14 @@ mod timeline;
 use std::fs;
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 use thirtyfour::error::WebDriverResult;
-use thirtyfour::{Capabilities, Key, WebDriver, WebElement};
+use thirtyfour::{Capabilities, Key, WebDriver, WebElement, WindowHandle};
 
 pub use opener::{Opener, visit};
 use programs::Programs;
@@ -59,7 +61,29 @@ pub async fn photograph(theme: &str, session: impl AsyncFnOnce(&Window)) {
 
 /// The same with these variables for the app.
 pub async fn drive_with(name: &str, variables: &[(&str, &str)], test: impl AsyncFnOnce(&Window)) {
-    let window = Window::open(variables).await;
+    let folder = Arc::new(tempfile::tempdir().expect("a folder"));
+    session(name, folder, variables, test).await;
+}
+
+/// Opens a window, ends it after a while, and opens it again on the same data, as a person does who comes back.
+pub async fn drive_again(
+    name: &str,
+    variables: &[(&str, &str)],
+    before: impl AsyncFnOnce(&Window),
+    after: impl AsyncFnOnce(&Window),
+) {
+    let folder = Arc::new(tempfile::tempdir().expect("a folder"));
+    session(name, Arc::clone(&folder), variables, before).await;
+    session(name, folder, variables, after).await;
+}
+
+async fn session(
+    name: &str,
+    folder: Arc<TempDir>,
+    variables: &[(&str, &str)],
+    test: impl AsyncFnOnce(&Window),
+) {
+    let window = Window::open_in(folder, variables).await;
     let outcome = AssertUnwindSafe(test(&window)).catch_unwind().await;
     if outcome.is_err() {
         window.keep_evidence(name).await;
@@ -74,7 +98,12 @@ pub async fn drive_with(name: &str, variables: &[(&str, &str)], test: impl Async
 impl Window {
     /// Opens a window on a data folder of its own, with these variables.
     pub async fn open(variables: &[(&str, &str)]) -> Self {
-        let programs = Programs::start(variables);
+        let folder = Arc::new(tempfile::tempdir().expect("a folder"));
+        Self::open_in(folder, variables).await
+    }
+
+    async fn open_in(folder: Arc<TempDir>, variables: &[(&str, &str)]) -> Self {
+        let programs = Programs::start(folder, variables);
         let mut capabilities = Capabilities::new();
         capabilities
             .set(
@@ -123,6 +152,25 @@ impl Window {
     /// Loads the page again, as if the web view had crashed.
     pub async fn reload(&self) {
         self.driver.refresh().await.expect("the page loads again");
+    }
+
+    /// Goes on in the window that opens beside this one. Gives this one, to come back to.
+    pub async fn into_other(&self) -> WindowHandle {
+        let here = self.driver.window().await.expect("this window");
+        let other = self
+            .until("another window", async || {
+                let windows = self.driver.windows().await.ok()?;
+                windows.into_iter().find(|window| *window != here)
+            })
+            .await;
+        self.into_window(other).await;
+        here
+    }
+
+    /// Goes on in this window.
+    pub async fn into_window(&self, window: WindowHandle) {
+        let gone = self.driver.switch_to_window(window).await;
+        gone.expect("the window can be driven");
     }
 
     /// Presses a key, with the keys that are held down meanwhile.

@@ -7,6 +7,7 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -23,7 +24,7 @@ pub struct Programs {
     driver: Child,
     /// Where tauri-driver listens.
     pub port: u16,
-    folder: TempDir,
+    folder: Arc<TempDir>,
 }
 
 /// A process that belongs to a window.
@@ -35,15 +36,14 @@ pub struct Process {
 }
 
 impl Programs {
-    /// Starts tauri-driver, with these variables for the app.
-    pub fn start(variables: &[(&str, &str)]) -> Self {
+    /// Starts tauri-driver, with these variables for the app, whose data is in this folder.
+    pub fn start(folder: Arc<TempDir>, variables: &[(&str, &str)]) -> Self {
         assert!(
             std::env::var_os("DISPLAY").is_some(),
             "a window needs a screen: `cargo xtask test --only window` brings one"
         );
-        let folder = tempfile::tempdir().expect("a folder");
         let data = folder.path().join("data");
-        fs::create_dir(&data).expect("a data folder");
+        fs::create_dir_all(&data).expect("a data folder");
         let log = File::create(folder.path().join("log")).expect("a log");
         let [port, native_port] = free_ports();
         let driver = programs::tauri_driver();

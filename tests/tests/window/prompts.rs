@@ -1,9 +1,12 @@
 //! What servers ask, answered in the real window: over stdio and over HTTP, in both eras, by the demo server and by one on
 //! the TypeScript SDK.
 
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
 use serde_json::{Value, json};
 use tests::programs;
-use tests::window::{Opener, Spot, Window, drive, drive_with, visit};
+use tests::window::{Opener, Spot, Window, drive, drive_again, drive_with, visit};
 use thirtyfour::Key;
 
 use crate::{ModernServer, add_server, choose_tool, connected};
@@ -73,7 +76,7 @@ impl<'a> Asks<'a> {
                 .fill("Trattoria Lucia")
                 .await;
         }
-        form.at("button", "Call Ctrl…").click().await;
+        form.at("button", "Call").click().await;
     }
 
     async fn send(&self) {
@@ -290,6 +293,117 @@ async fn a_server_that_never_has_enough_is_stopped_and_that_is_explained() {
         result.shows("Compare the rounds in the timeline").await;
         let row = window.timeline().row("tools/call ask_for_ever").await;
         assert!(row.name.contains("asks without end"), "{row:?}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_flow_outlives_the_program_and_ends_after_a_restart() {
+    let server = DemoServer::start();
+    let browser = Opener::new();
+    let path = browser.path();
+    drive_again(
+        "prompts-restart",
+        &[("PATH", &path)],
+        async |window| {
+            let dialog = add_server(window).await;
+            dialog
+                .at("radiogroup", "Transport")
+                .at("radio", "URL (HTTP)")
+                .click()
+                .await;
+            dialog.at("textbox", "URL").fill(&server.url).await;
+            dialog.at("textbox", "Name").fill("Guide").await;
+            dialog.at("button", "Save and connect").click().await;
+            dialog.is_gone().await;
+            connected(window, "Guide").await;
+            let asks = Asks {
+                window,
+                server: "Guide",
+            };
+            asks.call("pay_deposit", true).await;
+            asks.card().at("button", "Open in browser").click().await;
+            browser.next(window, 0).await;
+            asks.card().shows("You may close Roundtrip meanwhile").await;
+        },
+        async |window| {
+            let asks = Asks {
+                window,
+                server: "Guide",
+            };
+            let card = asks.card();
+            card.shows("20 euros").await;
+            let url = browser.next(window, 0).await;
+            assert_eq!(visit(&url, "Pay 20 euros").await, "Paid");
+            card.at("button", "Retry now").click().await;
+            card.is_gone().await;
+            window
+                .timeline()
+                .row_when("is the finished call", |row| {
+                    row.name.contains("pay_deposit") && row.name.contains("complete")
+                })
+                .await;
+            assert_eq!(browser.opened().len(), 1, "it was opened once");
+        },
+    )
+    .await;
+}
+
+/// The demo server as a program of its own, which goes on while the app is closed. It ends with its standard input.
+struct DemoServer {
+    url: String,
+    process: Child,
+}
+
+impl DemoServer {
+    fn start() -> Self {
+        let mut process = Command::new(programs::demo_server())
+            .args(["http", "--until-stdin-closes"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the demo server starts");
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().expect("its stdout"))
+            .read_line(&mut line)
+            .expect("its first line");
+        let url = line.trim().trim_start_matches("listening on ").to_owned();
+        Self { url, process }
+    }
+}
+
+impl Drop for DemoServer {
+    fn drop(&mut self) {
+        drop(self.process.stdin.take());
+        self.process.wait().expect("it ends with its stdin");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_prompt_goes_on_in_a_window_of_its_own() {
+    drive("prompts-own-window", async |window| {
+        connect_as(window, "Demo server", "modern").await;
+        let asks = Asks {
+            window,
+            server: "Demo server",
+        };
+        asks.call("seat_party", true).await;
+        let card = asks.card();
+        card.at("textbox", "Host…").fill("Ada").await;
+        card.at("button", "Open in a window of its own")
+            .click()
+            .await;
+        card.shows("asks in a window of its own").await;
+
+        let main = window.into_other().await;
+        // It goes on with what was begun, and shows nothing else.
+        card.at("textbox", "Host…").holds("Ada").await;
+        card.at("textbox", "Host…").fill("Ada L.").await;
+        assert!(window.at("navigation", "Servers").all().await.is_empty());
+
+        // Answering it would end the driver's session with its window.
+        window.into_window(main).await;
+        card.shows("asks in a window of its own").await;
     })
     .await;
 }
