@@ -22,6 +22,7 @@ use crate::api::calls::{
 use crate::api::calls::{FoldersArgs, ForgetAnswerArgs, SaveAnswerArgs};
 use crate::api::calls::{ForgetTasksArgs, PaceTaskArgs};
 use crate::api::calls::{KeepDraftArgs, PromptArgs, ResendArgs};
+use crate::api::composer::ComposeArgs;
 use crate::api::copies::{CopiedText, CopyArgs};
 use crate::api::details::{BodyText, EventLine, Mirrors, RowDetails};
 use crate::api::documents::{
@@ -40,6 +41,7 @@ use crate::api::links::{ForgetHostArgs, HostList, LinkArgs};
 use crate::api::lists::{
     CompletionView, ListView, OfferedPromptView, ResourceTemplateView, ResourceView,
 };
+use crate::api::logs::{LocateRowArgs, LogArgs, LogLevelArgs, LogWindow};
 use crate::api::recordings::{OpenedRecording, RecordingList, Retention, RetentionPlan};
 use crate::api::replies::OperationReply;
 use crate::api::sampling::{FolderCheck, SamplingView, SavedAnswer};
@@ -183,6 +185,8 @@ commands! {
     export_calls(ExportCallsArgs) -> String;
     /// Sends any request; gives the operation as soon as it exists.
     request(RequestArgs) -> OperationId;
+    /// Sends a message exactly as it is written; gives the operation that holds it.
+    compose(ComposeArgs) -> OperationId;
     /// Sends a recorded request again, changed or not; gives the operation, which names the one it is from.
     resend(ResendArgs) -> OperationId;
     /// Waits until an operation has ended and gives its replies as they came.
@@ -219,6 +223,12 @@ commands! {
     locate(LocateArgs) -> RowPlace;
     /// Where the first row that began at a time or later is.
     locate_time(LocateTimeArgs) -> RowPlace;
+    /// Where any row is in the present filter.
+    locate_row(LocateRowArgs) -> RowPlace;
+    /// A window of a server's log.
+    logs(LogArgs) -> LogWindow;
+    /// From which level on a server is to log, now and whenever it is connected.
+    set_log_level(LogLevelArgs) -> ();
     /// When how much happened, over the whole journal.
     density(DensityArgs) -> DensityView;
     /// What was found wrong with a server's messages, by rule.

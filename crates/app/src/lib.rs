@@ -31,6 +31,7 @@ mod kept_calls;
 mod lasting;
 mod links;
 mod lists;
+mod logs;
 mod looking;
 mod offers;
 mod outcome;
@@ -69,6 +70,7 @@ use crate::api::calls::{
     ReadFilterArgs, RequestArgs, RowArgs, RowPlace, SaveServerArgs, ServerArgs, StepArgs,
     ValidateArgs, Validation,
 };
+use crate::api::composer::ComposeArgs;
 use crate::api::details::{BodyText, EventLine, RowDetails};
 use crate::api::events::JournalPart;
 use crate::api::feed::{PromptView, TimelinePatch};
@@ -77,7 +79,7 @@ use crate::api::replies::OperationReply;
 use crate::api::servers::{ConnectionView, PasteReading, ServerId, ServerView};
 use crate::api::tools::{CallOutcome, CallStarted, ToolList};
 use crate::api::{ErrorCode, ErrorView};
-use crate::engine::{EngineHandle, FindWish, Input, SharedJournal, Started};
+use crate::engine::{ComposeInput, EngineHandle, FindWish, Input, SharedJournal, Started};
 use crate::kept_calls::CallBook;
 use crate::outcome::Ended;
 use crate::paths::Paths;
@@ -105,6 +107,7 @@ pub struct App {
     recordings: Arc<Recordings>,
     calls: CallBook,
     transfers: Arc<Transfers>,
+    logs: Arc<parking_lot::Mutex<logs::LogBook>>,
     validating: Arc<Semaphore>,
     asked: watch::Receiver<Vec<PromptView>>,
     saved_answers: SavedAnswers,
@@ -267,6 +270,12 @@ impl App {
                 Started::After(listing) => self.ended(listing).await?,
             }
         }
+    }
+
+    async fn compose(&self, args: ComposeArgs) -> Result<OperationId, ErrorView> {
+        self.engine
+            .ask(|answer| Input::Compose(ComposeInput { args, answer }))
+            .await
     }
 
     async fn reply(&self, args: OperationArgs) -> Result<OperationReply, ErrorView> {

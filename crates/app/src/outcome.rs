@@ -380,11 +380,13 @@ pub fn content(block: Content) -> ContentView {
             mime_type,
             text,
             byte_len,
+            base64,
         } => ContentView::Resource {
             uri,
             mime_type,
             text,
             byte_len,
+            base64,
         },
         Content::Other { raw, problem } => ContentView::Other {
             json: pretty(raw.get()),

@@ -224,6 +224,7 @@ impl App {
             recordings: Arc::new(recordings),
             calls: known.calls,
             transfers: Arc::default(),
+            logs: Arc::default(),
             validating: Arc::new(Semaphore::new(1)),
             asked: watched,
             deleted: Arc::default(),

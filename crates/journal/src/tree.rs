@@ -92,6 +92,8 @@ pub struct OperationTree {
     /// The latest prompt of each id.
     prompt_ids: HashMap<u32, u32>,
     connections: HashMap<ConnectionId, Connection>,
+    /// Messages of servers' logs and lines of stderr, in their order.
+    logs: Vec<u32>,
     /// The findings seen in rows, by the event that began the row.
     findings: HashMap<EventSeq, Vec<EventSeq>>,
     found_rules: FoundRules,
@@ -269,6 +271,11 @@ impl OperationTree {
     /// All findings by their rule.
     pub(crate) fn found_rules(&self) -> &FoundRules {
         &self.found_rules
+    }
+
+    /// The events that are lines of a log: `notifications/message`, and what came on stderr.
+    pub fn log_events(&self) -> &[u32] {
+        &self.logs
     }
 
     /// Goes up with every child row of any operation.

@@ -54,6 +54,8 @@ pub enum Content {
         text: Option<String>,
         /// Its size in bytes, for a binary one.
         byte_len: Option<u64>,
+        /// Its bytes in Base64, for a binary one, checked.
+        base64: Option<String>,
     },
     /// A type that the specification does not know, or a block that is not well-formed.
     Other {
@@ -215,13 +217,13 @@ fn embedded_content(part: &RawValue) -> Result<Content, String> {
 fn embedded(resource: &RawValue) -> Result<Content, String> {
     let uri = required(resource, "uri", "An embedded resource")?;
     let text = optional(resource, "text");
-    let byte_len = match optional(resource, "blob") {
+    let (base64, byte_len) = match optional(resource, "blob") {
         Some(blob) => {
-            let (_, byte_len) = base64::check(&blob)
+            let (checked, byte_len) = base64::check(&blob)
                 .map_err(|why| format!("The blob of {uri} cannot be read: {why}."))?;
-            Some(byte_len)
+            (Some(checked.into_owned()), Some(byte_len))
         }
-        None => None,
+        None => (None, None),
     };
     if text.is_none() && byte_len.is_none() {
         return Err(format!(
@@ -233,6 +235,7 @@ fn embedded(resource: &RawValue) -> Result<Content, String> {
         mime_type: optional(resource, "mimeType"),
         text,
         byte_len,
+        base64,
     })
 }
 

@@ -1,5 +1,7 @@
 //! The bundled demo server through the whole core, over stdio and over HTTP.
 
+mod composer;
+mod logs;
 mod prompts;
 
 use app::api::feed::PromptAsk;

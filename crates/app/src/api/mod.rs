@@ -2,6 +2,7 @@
 //! `ui/src/lib/bindings/` is generated from it by `cargo xtask bindings` and checked in CI.
 
 pub mod calls;
+pub mod composer;
 pub mod copies;
 pub mod details;
 pub mod documents;
@@ -12,6 +13,7 @@ pub mod findings;
 pub mod kept_calls;
 pub mod links;
 pub mod lists;
+pub mod logs;
 pub mod options;
 pub mod recordings;
 pub mod replies;

@@ -189,6 +189,8 @@ pub enum ContentView {
         text: Option<String>,
         /// Its size in bytes, for a binary one.
         byte_len: Option<u64>,
+        /// Its bytes in Base64, for a binary one, checked.
+        base64: Option<String>,
     },
     /// A type that the specification does not know, or a block that is not well-formed.
     Other {

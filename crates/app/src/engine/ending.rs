@@ -172,6 +172,7 @@ impl Engine {
                 return Ok(());
             }
             Purpose::Call
+            | Purpose::Composed
             | Purpose::List(_)
             | Purpose::Notification
             | Purpose::Stream

@@ -18,7 +18,7 @@ use wire::message::{Id, IdMatch, Message, MessageKind, RpcError};
 
 use super::cached;
 use super::no_reply::no_reply;
-use super::operation::{Came, Purpose};
+use super::operation::{Active, Came, Purpose};
 use super::retrying::Setback;
 use super::sessions::{DEVIATION, METHOD_NOT_FOUND, RECONNECT_HINT, deviates};
 use super::state::{Engine, Place};
@@ -332,6 +332,17 @@ impl Engine {
             code: error.code,
             message: self.redacted_text(error.message.clone()),
         };
+        let is_composed = |active: &Active| active.purpose == Purpose::Composed;
+        if self.active.get(&place.operation).is_some_and(is_composed) {
+            // An answer to what the person wrote, and nothing to be put right.
+            self.end_attempt(place.operation, outcome);
+            let finish = Finish::RpcError {
+                code: error.code,
+                message: error.message.clone(),
+            };
+            self.finish(place.operation, finish);
+            return;
+        }
         let status = self
             .active
             .get(&place.operation)

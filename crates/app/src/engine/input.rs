@@ -9,10 +9,12 @@ use protocol::findings::Finding;
 use protocol::request::Speaker;
 use tokio::sync::{mpsc, oneshot};
 
+use super::composed::ComposeInput;
 use super::flows::FlowInput;
 use super::http_sse::Opening;
 use super::links::LinkWish;
 use super::listening::SubscriptionWish;
+use super::logging::LogInput;
 use super::offers::OfferInput;
 use super::operation::{Ask, Ending};
 use super::pages::PageInput;
@@ -109,6 +111,10 @@ pub enum Input {
     },
     /// Something with what a server offers beside tools.
     Offer(OfferInput),
+    /// Send a message as it is written.
+    Compose(ComposeInput),
+    /// Something about a server's log.
+    Log(LogInput),
     /// Call a tool.
     CallTool {
         /// Which, and how.

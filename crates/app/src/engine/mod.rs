@@ -7,6 +7,7 @@
 
 mod cached;
 mod clocks;
+mod composed;
 mod connection;
 mod ending;
 mod flows;
@@ -18,6 +19,7 @@ mod lingering;
 mod links;
 mod listening;
 mod lists;
+mod logging;
 mod loopback;
 mod no_reply;
 mod offers;
@@ -56,10 +58,12 @@ use tokio::sync::oneshot::error::TryRecvError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
+pub use composed::ComposeInput;
 pub use flows::{FlowInput, FlowNotes};
 pub use input::{EngineHandle, FeedSink, Input, Removal, ended};
 pub use links::{LinkWish, SharedBrowser};
 pub use listening::SubscriptionWish;
+pub use logging::LogInput;
 pub use offers::OfferInput;
 pub use operation::{Came, Ending};
 pub use pages::PageInput;

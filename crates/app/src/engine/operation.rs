@@ -21,6 +21,7 @@ use tokio::time::Instant;
 use wire::frame::Carrier;
 use wire::message::RpcError;
 
+use super::composed::Awaited;
 use super::sign_in::LettingIn;
 use super::state::Engine;
 use super::streams::{Again, StreamKind};
@@ -60,6 +61,8 @@ pub enum Purpose {
     Handshake,
     /// It is a notification, and gets no reply.
     Notification,
+    /// The person wrote it, and it is sent as it is.
+    Composed,
     /// It holds a request that the server sent.
     Served,
     /// It holds the start of a process.
@@ -177,6 +180,8 @@ pub struct Active {
     pub(super) letting_in: LettingIn,
     /// It fails for want of an answer, so what it was for may go on.
     pub(super) is_cut_short: bool,
+    /// Of a message that was written by hand: what is awaited in answer to it.
+    pub(super) awaited: Option<Awaited>,
 }
 
 /// Whether a limit may end the wait for a reply.
@@ -464,6 +469,7 @@ impl Active {
             again: None,
             cursor: Cursor::default(),
             stream: None,
+            awaited: None,
             is_renewed: false,
             ender: None,
             came: None,

@@ -12,7 +12,7 @@ use std::time::Duration;
 use client::clock::now_micros;
 use journal::event::{ConnectionId, OperationId};
 use journal::filter::Query;
-use journal::row::Row;
+use journal::row::{Row, RowRef};
 use journal::view::{View, WindowStamp};
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -413,6 +413,12 @@ impl Engine {
     pub(super) fn locate(&mut self, operation: OperationId) -> Option<u32> {
         let journal = self.journal.read();
         self.publisher.view.locate(&journal, operation)
+    }
+
+    /// The place of any row.
+    pub(super) fn locate_row(&mut self, row: RowRef) -> Option<u32> {
+        let journal = self.journal.read();
+        self.publisher.view.locate_row(&journal, row)
     }
 
     pub(super) fn locate_time(&mut self, at_micros: u64) -> Option<u32> {

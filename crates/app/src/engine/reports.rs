@@ -7,6 +7,7 @@ use journal::event::{AttemptOutcome, ConnectionId, EventBody};
 use protocol::operation::Finish;
 use protocol::retry;
 
+use super::composed::Awaited;
 use super::connection::SESSION_END;
 use super::operation::{Came, Purpose};
 use super::retrying::Setback;
@@ -189,7 +190,7 @@ impl Engine {
                 .then(|| head.header("location").map(str::to_owned))
                 .flatten();
         }
-        let is_initialize = active.method == "initialize";
+        let is_initialize = active.method == "initialize" && active.purpose != Purpose::Composed;
         if is_refusal {
             self.note_refusal(place.connection, head.status, challenges);
         }
@@ -255,7 +256,8 @@ impl Engine {
         };
         let status = active.http_status.unwrap_or_default();
         let accepted = (200..300).contains(&status);
-        let without_reply = matches!(active.purpose, Purpose::Notification | Purpose::Served);
+        let without_reply = matches!(active.purpose, Purpose::Notification | Purpose::Served)
+            || active.awaited == Some(Awaited::Nothing);
         // A server may keep its sessions to itself (405) and may have ended this one before (404): 2025-11-25
         // basic/transports § Session Management.
         let is_over_anyway = active.method == SESSION_END && matches!(status, 404 | 405);

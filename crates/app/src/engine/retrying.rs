@@ -142,6 +142,7 @@ impl Engine {
         let is_ours = match active.purpose {
             // It has no reply to wait for, or is no request of ours.
             Purpose::Notification
+            | Purpose::Composed
             | Purpose::Served
             | Purpose::Process
             | Purpose::Stream

@@ -237,11 +237,20 @@ impl Engine {
             return Err(super::connection::not_connected());
         };
         let carrier = link.carrier();
-        if let Some(session) = &link.session {
+        let has = |headers: &[(String, String)], name: &str| {
+            headers
+                .iter()
+                .any(|(given, _)| given.eq_ignore_ascii_case(name))
+        };
+        if let Some(session) = &link.session
+            && !has(&headers, "Mcp-Session-Id")
+        {
             headers.push(("Mcp-Session-Id".to_owned(), session.clone()));
         }
         // 2026-07-28 basic/authorization § Token Requirements: in every request.
-        if let Some((token, since)) = self.bearer(connection) {
+        if let Some((token, since)) = self.bearer(connection)
+            && !has(&headers, "Authorization")
+        {
             self.note_bearer_use(connection);
             headers.push(("Authorization".to_owned(), format!("Bearer {token}")));
             if let Some(attempt) = self

@@ -204,6 +204,7 @@ fn is_asked_for(active: &Active) -> bool {
     !matches!(
         active.purpose,
         Purpose::Handshake
+            | Purpose::Composed
             | Purpose::Notification
             | Purpose::Served
             | Purpose::Process

@@ -192,6 +192,10 @@ impl Engine {
         }
     }
 
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one arm an input reads best in one place"
+    )]
     pub(super) fn handle(&mut self, input: Input) {
         let Some(input) = self.wake_for(input) else {
             return;
@@ -259,6 +263,8 @@ impl Engine {
             Input::Cancel { operation, answer } => reply(answer, self.cancel(operation)),
             Input::Look { look, answer } => reply(answer, self.look(look)),
             Input::Find(wish) => self.find(wish),
+            Input::Log(input) => self.handle_log(input),
+            Input::Compose(input) => self.handle_compose(input),
             Input::Fold {
                 operation,
                 expanded,

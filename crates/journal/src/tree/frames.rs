@@ -2,7 +2,7 @@
 
 use wire::frame::Direction;
 
-use crate::event::FrameRole;
+use crate::event::{EventBody, FrameRole};
 use crate::row::RowKind;
 
 /// Inside an operation, for a frame that is not its attempt's request or reply.
@@ -28,6 +28,19 @@ pub(super) fn row_of_its_own(direction: Direction, role: &FrameRole) -> Option<R
         (FrameRole::Orphan | FrameRole::NotProtocol { .. }, _) | (FrameRole::Reply, Direction::Received) => {
             Some(RowKind::Noise)
         }
+    }
+}
+
+/// Whether an event is a line of a server's log.
+pub(super) fn is_log(body: &EventBody) -> bool {
+    match body {
+        EventBody::Stderr { .. } => true,
+        EventBody::Frame {
+            direction: Direction::Received,
+            role: FrameRole::Notification { method, .. },
+            ..
+        } => method == "notifications/message",
+        _ => false,
     }
 }
 

@@ -14,6 +14,9 @@ impl OperationTree {
         if let Some(index) = known {
             self.operations[index].events.push(seq.0);
         }
+        if frames::is_log(&event.body) {
+            self.logs.push(seq.0);
+        }
         let tops_before = self.tops.len();
         let mut touched = known.map_or(NONE, |index| self.operations[index].top);
         let changes = match &event.body {

@@ -80,6 +80,7 @@ fn every_kind_of_content_is_read() {
                 "fn main() {}",
             ),
             byte_len: None,
+            base64: None,
         },
         Resource {
             uri: "file:///d",
@@ -87,6 +88,9 @@ fn every_kind_of_content_is_read() {
             text: None,
             byte_len: Some(
                 3,
+            ),
+            base64: Some(
+                "AAEC",
             ),
         },
     ]

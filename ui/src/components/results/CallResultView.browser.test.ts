@@ -154,8 +154,15 @@ describe('content', () => {
           description: 'Today',
           mime_type: 'text/html',
         },
-        { kind: 'resource', uri: 'demo://a', mime_type: null, text: 'inside', byte_len: null },
-        { kind: 'resource', uri: 'demo://b', mime_type: 'application/zip', text: null, byte_len: 2048 },
+        { kind: 'resource', uri: 'demo://a', mime_type: null, text: 'inside', byte_len: null, base64: null },
+        {
+          kind: 'resource',
+          uri: 'demo://b',
+          mime_type: 'application/zip',
+          text: null,
+          byte_len: 2048,
+          base64: btoa('PK'.repeat(1024)),
+        },
       ]),
     );
     await expect
@@ -163,6 +170,8 @@ describe('content', () => {
       .toHaveTextContent('menu');
     await expect.element(page.getByText('inside')).toBeVisible();
     await expect.element(page.getByText('2.0 KiB of binary data')).toBeVisible();
+    // Bytes are a dump, and can be saved.
+    await expect.element(result).toHaveTextContent(/50 4b 50 4b/);
     expect(document.querySelector('a')).toBeNull();
   });
 

@@ -7,5 +7,7 @@ export const WORKBENCH_TABS: readonly { value: WorkbenchTab; label: string }[] =
   { value: 'resources', label: 'Resources' },
   { value: 'prompts', label: 'Prompts' },
   { value: 'tasks', label: 'Tasks' },
+  { value: 'logs', label: 'Logs' },
   { value: 'findings', label: 'Findings' },
+  { value: 'composer', label: 'Composer' },
 ];

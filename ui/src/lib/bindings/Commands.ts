@@ -10,6 +10,7 @@ import type { CallStarted } from "./CallStarted";
 import type { CallToolArgs } from "./CallToolArgs";
 import type { CompleteArgs } from "./CompleteArgs";
 import type { CompletionView } from "./CompletionView";
+import type { ComposeArgs } from "./ComposeArgs";
 import type { ConnectArgs } from "./ConnectArgs";
 import type { ConnectionView } from "./ConnectionView";
 import type { ContentView } from "./ContentView";
@@ -56,7 +57,11 @@ import type { LinesPart } from "./LinesPart";
 import type { LinkArgs } from "./LinkArgs";
 import type { ListView } from "./ListView";
 import type { LocateArgs } from "./LocateArgs";
+import type { LocateRowArgs } from "./LocateRowArgs";
 import type { LocateTimeArgs } from "./LocateTimeArgs";
+import type { LogArgs } from "./LogArgs";
+import type { LogLevelArgs } from "./LogLevelArgs";
+import type { LogWindow } from "./LogWindow";
 import type { LookArgs } from "./LookArgs";
 import type { Mirrors } from "./Mirrors";
 import type { MoveSecretArgs } from "./MoveSecretArgs";
@@ -191,6 +196,8 @@ export interface Commands {
   export_calls: { args: ExportCallsArgs; reply: string };
   /** Sends any request; gives the operation as soon as it exists. */
   request: { args: RequestArgs; reply: OperationId };
+  /** Sends a message exactly as it is written; gives the operation that holds it. */
+  compose: { args: ComposeArgs; reply: OperationId };
   /** Sends a recorded request again, changed or not; gives the operation, which names the one it is from. */
   resend: { args: ResendArgs; reply: OperationId };
   /** Waits until an operation has ended and gives its replies as they came. */
@@ -227,6 +234,12 @@ export interface Commands {
   locate: { args: LocateArgs; reply: RowPlace };
   /** Where the first row that began at a time or later is. */
   locate_time: { args: LocateTimeArgs; reply: RowPlace };
+  /** Where any row is in the present filter. */
+  locate_row: { args: LocateRowArgs; reply: RowPlace };
+  /** A window of a server's log. */
+  logs: { args: LogArgs; reply: LogWindow };
+  /** From which level on a server is to log, now and whenever it is connected. */
+  set_log_level: { args: LogLevelArgs; reply: null };
   /** When how much happened, over the whole journal. */
   density: { args: DensityArgs; reply: DensityView };
   /** What was found wrong with a server's messages, by rule. */

@@ -63,7 +63,11 @@ text: string | null,
 /**
  * Its size in bytes, for a binary one.
  */
-byte_len: number | null, } | { "kind": "other", 
+byte_len: number | null, 
+/**
+ * Its bytes in Base64, for a binary one, checked.
+ */
+base64: string | null, } | { "kind": "other", 
 /**
  * The block, pretty-printed.
  */

@@ -339,6 +339,20 @@ export class App {
     );
   }
 
+  /** Selects the row of an event of the running session: its operation's, or its own where it belongs to none. */
+  async revealEvent(event: { event: number; operation: number | null }): Promise<void> {
+    if (event.operation !== null) {
+      await this.reveal(event.operation);
+      return;
+    }
+    this.recordings.leave();
+    this.preferences.set({ rightOpen: true });
+    await this.live.timeline.revealLoose(event.event, () => {
+      this.preferences.set({ thisServerOnly: false });
+      this.find.clear();
+    });
+  }
+
   /** Selects an operation of the running session in the timeline and opens its details. */
   async reveal(operation: number): Promise<void> {
     this.recordings.leave();

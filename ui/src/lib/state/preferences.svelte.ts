@@ -4,9 +4,18 @@ import { nearestZoom } from './zoom';
 
 export type Theme = 'system' | 'light' | 'dark' | 'contrast';
 export type Density = 'comfortable' | 'compact';
-export type WorkbenchTab = 'overview' | 'tools' | 'resources' | 'prompts' | 'tasks' | 'findings';
+export type WorkbenchTab = 'overview' | 'tools' | 'resources' | 'prompts' | 'tasks' | 'logs' | 'findings' | 'composer';
 
-const TABS: readonly WorkbenchTab[] = ['overview', 'tools', 'resources', 'prompts', 'tasks', 'findings'];
+const TABS: readonly WorkbenchTab[] = [
+  'overview',
+  'tools',
+  'resources',
+  'prompts',
+  'tasks',
+  'logs',
+  'findings',
+  'composer',
+];
 
 interface Remembered {
   theme: Theme;

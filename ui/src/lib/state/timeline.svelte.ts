@@ -1,6 +1,7 @@
 import type { Filter } from '$lib/bindings/Filter';
 import type { FindView } from '$lib/bindings/FindView';
 import type { Row } from '$lib/bindings/Row';
+import type { RowPlace } from '$lib/bindings/RowPlace';
 import type { TimelineLook } from '$lib/bindings/TimelineLook';
 import type { TimelinePatch } from '$lib/bindings/TimelinePatch';
 import { errorView, type Host } from '$lib/host/host';
@@ -309,8 +310,18 @@ export class Timeline {
 
   /** Selects an operation's row and scrolls to it; lifts the filters when they hide it, and says so. */
   async reveal(operation: number, lifted?: () => void): Promise<void> {
+    await this.#reveal(`o${operation}`, () => this.#host.rpc('locate', { operation }), lifted);
+  }
+
+  /** The same for the row of an event that belongs to no operation. */
+  async revealLoose(event: number, lifted?: () => void): Promise<void> {
+    const key = `e${event}`;
+    await this.#reveal(key, () => this.#host.rpc('locate_row', { key }), lifted);
+  }
+
+  async #reveal(key: string, locate: () => Promise<RowPlace>, lifted?: () => void): Promise<void> {
     try {
-      let { index } = await this.#host.rpc('locate', { operation });
+      let { index } = await locate();
       if (index === null) {
         this.setFollow(false);
         this.filter = 'all';
@@ -318,11 +329,11 @@ export class Timeline {
         this.line = '';
         lifted?.();
         await this.#send();
-        ({ index } = await this.#host.rpc('locate', { operation }));
+        ({ index } = await locate());
       }
       if (index === null) return;
       this.setFollow(false);
-      this.selection = { key: `o${operation}`, index };
+      this.selection = { key, index };
       this.scrollWish = { index };
     } catch (error) {
       this.problem = errorView(error);

@@ -44,7 +44,9 @@ impl Engine {
                 if let Some(place) = self.given_up(connection, *id) {
                     return Some(place);
                 }
-                self.pending(connection, *id).or_else(supposed)
+                self.pending(connection, *id)
+                    .or_else(|| self.composed_for(connection, &message.kind))
+                    .or_else(supposed)
             }
             MessageKind::Notification { method, params } if method == "notifications/progress" => {
                 params
@@ -54,7 +56,9 @@ impl Engine {
             MessageKind::Notification { method, .. } if method == "notifications/message" => {
                 supposed()
             }
-            MessageKind::Error { id: None, .. } => supposed(),
+            MessageKind::Error { id: None, .. } => self
+                .composed_for(connection, &message.kind)
+                .or_else(supposed),
             MessageKind::Notification { params, .. } => params
                 .and_then(protocol::subscriptions::subscription_id)
                 .and_then(|id| self.pending(connection, Id(id.get()))),
@@ -163,6 +167,13 @@ impl Engine {
             Source::Exchange(..) => true,
             Source::Stdout | Source::Stream { .. } => false,
         };
+        if let Some(awaited) = active.and_then(|active| active.awaited.as_ref()) {
+            return if awaited.is(&message.kind, of_exchange) {
+                IdMatch::Exact
+            } else {
+                IdMatch::No
+            };
+        }
         let Some(sent) = attempt.request_id else {
             return IdMatch::No;
         };

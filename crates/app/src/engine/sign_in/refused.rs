@@ -128,6 +128,10 @@ impl Engine {
             return Plan::Leave;
         };
         let (used, purpose) = (attempt.bearer, active.purpose);
+        // What the person wrote is sent once; its refusal is its answer.
+        if purpose == Purpose::Composed {
+            return Plan::Leave;
+        }
         let (sign_ins, resends, was_refreshed) = (
             active.letting_in.sign_ins,
             active.letting_in.resends,

@@ -2,6 +2,7 @@ import type { CallOutcome } from '$lib/bindings/CallOutcome';
 import type { CallResult } from '$lib/bindings/CallResult';
 import type { ConnectionView } from '$lib/bindings/ConnectionView';
 import type { FeedBatch } from '$lib/bindings/FeedBatch';
+import type { OperationReply } from '$lib/bindings/OperationReply';
 import type { PromptView } from '$lib/bindings/PromptView';
 import type { Row } from '$lib/bindings/Row';
 import type { ServerDraft } from '$lib/bindings/ServerDraft';
@@ -25,6 +26,8 @@ import { FakeHosts, sampleLinks } from './links';
 import { FakeTasks } from './tasks';
 import { PICTURE } from './picture';
 import { FakeKeptCalls } from './kept-calls';
+import { answerTo } from './composer';
+import { FakeLogs } from './logs';
 import { FakeSampling } from './sampling';
 import { exchange, fill, prologue, quick } from './story';
 import { FakeRecordings } from './recordings';
@@ -63,6 +66,7 @@ export class FakeHost implements Host {
   /** Lists of resources, templates and prompts. */
   readonly lists = new FakeLists();
   readonly keptCalls = new FakeKeptCalls();
+  readonly logs = new FakeLogs();
   /** What the next call ends with, for tests. */
   nextResult: CallResult | undefined;
   readonly tasks = new FakeTasks(nowMicros);
@@ -106,6 +110,7 @@ export class FakeHost implements Host {
   #timer: ReturnType<typeof setInterval> | undefined;
   #ended: number[] = [];
   #outcomes = new Map<number, CallOutcome>();
+  #replies = new Map<number, OperationReply>();
   #waiting = new Map<number, ((outcome: CallOutcome) => void)[]>();
   #answers = new Map<number, (action: string, content: string | null) => void>();
   #cancels = new Map<number, () => void>();
@@ -242,6 +247,16 @@ export class FakeHost implements Host {
   #popped(prompt: number, popped_out: boolean): void {
     this.prompts = this.prompts.map((open) => (open.id === prompt ? { ...open, popped_out } : open));
     this.#promptsChanged = true;
+  }
+
+  /** Something happened that no row tells of. */
+  tellSomething(): void {
+    this.#serversChanged = true;
+    this.servers = this.servers.map((server) => ({
+      ...server,
+      connection: { ...server.connection, since_micros: server.connection.since_micros + 1 },
+    }));
+    this.tick();
   }
 
   /** Loses the next batch, as a broken channel would. */
@@ -740,6 +755,7 @@ export class FakeHost implements Host {
 
   readonly #handlers: Handlers = {
     ...this.keptCalls.handlers,
+    ...this.logs.handlers,
     ack: () => {
       this.#inFlight = Math.max(0, this.#inFlight - 1);
       return null;
@@ -852,7 +868,15 @@ export class FakeHost implements Host {
     request: ({ method }) => {
       throw failure('failed', `There is no server here that could answer ${method}.`);
     },
+    compose: (args) => {
+      const { name } = this.#server(args.server);
+      const sent = quick(this.journal, args.server, name, 'composed', null, nowMicros() - 9_000, 9_000, {});
+      this.#replies.set(sent.id, answerTo(args, sent.id));
+      return sent.id;
+    },
     reply: ({ operation }) => {
+      const known = this.#replies.get(operation);
+      if (known !== undefined) return known;
       throw failure('gone', `Operation ${String(operation)} kept no reply as it came.`);
     },
     outcome: ({ operation }) => this.#outcome(operation),
@@ -873,6 +897,11 @@ export class FakeHost implements Host {
       const index = this.journal
         .rows(this.#look.filter, this.#look.server, this.#look.line)
         .findIndex((row) => row.key === `o${operation}`);
+      return { index: index < 0 ? null : index };
+    },
+    locate_row: ({ key }) => {
+      const rows = this.journal.rows(this.#look.filter, this.#look.server, this.#look.line);
+      const index = rows.findIndex((row) => row.key === key);
       return { index: index < 0 ? null : index };
     },
     locate_time: ({ at_micros }) => ({
@@ -969,6 +998,8 @@ export function fakeFromAddress(search: string): FakeHost {
     ...(rows > 0 ? { rows } : {}),
     ...(query.has('tasks') ? { tasks: Number(query.get('tasks')) || true } : {}),
   });
+  if (query.has('logs'))
+    for (const { id } of host.servers) host.logs.write(id, Number(query.get('logs')) || 60);
   if (query.get('prompts') === 'links') host.tellPrompts(sampleLinks(nowMicros()));
   return host;
 }
