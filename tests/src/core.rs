@@ -1,6 +1,6 @@
 //! A core without a window: a test tells it what a person would do and sees what a view would see.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -64,6 +64,7 @@ pub struct Core {
     app: App,
     seen: watch::Receiver<Seen>,
     folder: TempDir,
+    data: PathBuf,
     browser: Arc<FakeBrowser>,
 }
 
@@ -85,8 +86,23 @@ impl Core {
         reason = "it needs the runtime that it is awaited in"
     )]
     pub async fn start_with(folder: TempDir, keyring: Keyring) -> Self {
+        let data = folder.path().to_path_buf();
+        Self::start_on(folder, data, keyring)
+    }
+
+    /// Starts a further core on the data folder of another, as a second window's process.
+    #[expect(
+        clippy::unused_async,
+        reason = "it needs the runtime that it is awaited in"
+    )]
+    pub async fn start_beside(other: &Self, keyring: Keyring) -> Self {
+        let own = tempfile::tempdir().expect("a folder");
+        Self::start_on(own, other.data.clone(), keyring)
+    }
+
+    fn start_on(folder: TempDir, data: PathBuf, keyring: Keyring) -> Self {
         let config = Config {
-            data_dir: folder.path().to_path_buf(),
+            data_dir: data.clone(),
         };
         let browser = Arc::new(FakeBrowser::default());
         let app = App::start_on_host(config, keyring, browser.clone()).expect("the core starts");
@@ -110,6 +126,7 @@ impl Core {
             app,
             seen,
             folder,
+            data,
             browser,
         }
     }
@@ -121,7 +138,24 @@ impl Core {
 
     /// The data folder.
     pub fn folder(&self) -> &Path {
-        self.folder.path()
+        &self.data
+    }
+
+    /// Waits until the browser was given so many pages; gives them.
+    pub async fn until_opened(&self, count: usize) -> Vec<String> {
+        let deadline = tokio::time::Instant::now() + PATIENCE;
+        loop {
+            let opened = self.browser.opened();
+            if opened.len() >= count {
+                return opened;
+            }
+            assert!(
+                tokio::time::Instant::now() < deadline,
+                "the browser was given {opened:?}\n{}",
+                self.unfolded().await
+            );
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
     }
 
     /// The core itself: for what no page can ask for.

@@ -9,8 +9,11 @@
 
 pub mod browser;
 pub mod core;
+pub mod document;
 pub mod listener;
 pub mod person;
 pub mod programs;
+#[cfg(target_os = "linux")]
+pub mod secret_service;
 #[cfg(target_os = "linux")]
 pub mod window;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::core::Core;
 
 /// How often is looked for something to do.
-const LOOK: Duration = Duration::from_millis(10);
+pub const LOOK: Duration = Duration::from_millis(10);
 
 /// Opens what the core hands to the browser, for as long as it is awaited.
 pub async fn consents(core: &Core) {

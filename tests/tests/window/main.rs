@@ -2,6 +2,7 @@
 #![cfg(target_os = "linux")]
 
 mod prompts;
+mod sign_in;
 mod tasks;
 
 use std::io::{BufRead, BufReader};
