@@ -273,12 +273,10 @@ impl Catalog {
         if self.in_memory {
             return None;
         }
-        let text = match std::fs::read_to_string(&self.path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            // It may be written just now; its end is told too.
-            Err(_) => return None,
-        };
+        // It may be written just now, in place or by another file in its place; the end of that is told too.
+        let text = std::fs::read_to_string(&self.path)
+            .ok()
+            .filter(|text| !text.trim().is_empty())?;
         if self.known_text.as_deref().unwrap_or_default() == text {
             return None;
         }
@@ -565,7 +563,9 @@ impl Catalog {
         if self.in_memory {
             return Ok(());
         }
-        let on_disk = std::fs::read_to_string(&self.path).ok();
+        let on_disk = std::fs::read_to_string(&self.path)
+            .ok()
+            .filter(|text| !text.trim().is_empty());
         if on_disk.is_some() && on_disk != self.known_text {
             return Err(ErrorView {
                 code: ErrorCode::Failed,

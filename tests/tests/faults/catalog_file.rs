@@ -93,6 +93,8 @@ async fn a_server_that_is_taken_out_from_outside_goes_and_a_broken_file_changes_
         .add_command("other", "true", &[], EraChoice::Auto)
         .await;
     let whole = read(&core);
+    // As an editor does it that writes in place: it is empty for a moment.
+    std::fs::write(file(&core), "").expect("written");
     std::fs::write(file(&core), "{ \"mcpServers\": {").expect("written");
     let status = core
         .until("the problem", |seen| seen.status.file_problem.clone())

@@ -88,7 +88,7 @@ describe('secrets', () => {
 
   it('that stand in the clear are moved into the keyring', async () => {
     const { host } = await open();
-    await button('Move GITHUB_TOKEN of filesystem into the keyring').click();
+    await button('Move into the keyring: GITHUB_TOKEN of filesystem').click();
     await expect.poll(() => host.secrets.clear).toEqual([]);
     await expect.element(dialog).not.toHaveTextContent('in the clear');
   });
@@ -131,7 +131,7 @@ describe('secrets', () => {
       app.preferences.set({ theme });
       await button(`Show ${BILLING}`).click();
       await button(`Replace ${BILLING}`).click();
-      const { violations } = await axe.run(document.body);
+      const { violations } = await axe.run(dialog.element());
       expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
       app.preferences.set({ theme: 'system' });
     });
