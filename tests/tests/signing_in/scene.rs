@@ -1,5 +1,6 @@
 //! What the tests stand on: a protected server, and a person with a browser.
 
+use std::pin::Pin;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -116,11 +117,17 @@ impl Person {
     }
 
     /// Does this while it serves.
-    pub async fn during<T>(&self, core: &Core, what: impl Future<Output = T>) -> T {
-        tokio::select! {
-            came = what => came,
-            () = self.serves(core) => unreachable!("it serves for ever"),
-        }
+    pub fn during<'a, T>(
+        &'a self,
+        core: &'a Core,
+        what: impl Future<Output = T> + 'a,
+    ) -> Pin<Box<dyn Future<Output = T> + 'a>> {
+        Box::pin(async move {
+            tokio::select! {
+                came = what => came,
+                () = self.serves(core) => unreachable!("it serves for ever"),
+            }
+        })
     }
 
     /// Signs in.

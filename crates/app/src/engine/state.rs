@@ -192,10 +192,6 @@ impl Engine {
         }
     }
 
-    #[expect(
-        clippy::too_many_lines,
-        reason = "one arm an input reads best in one place"
-    )]
     pub(super) fn handle(&mut self, input: Input) {
         let Some(input) = self.wake_for(input) else {
             return;

@@ -85,6 +85,7 @@ impl App {
             let change = SaveServerArgs {
                 server: Some(args.server),
                 draft,
+                session_only: false,
             };
             return self.save_server(change).await.map(|_| ());
         }

@@ -34,7 +34,7 @@ describe('the filter line', () => {
     await expect.element(field).toHaveFocus();
     await expect.poll(() => app.timeline.totalRows).toBeLessThan(all);
     await expect.poll(() => rows().length).toBeGreaterThan(0);
-    expect(rows().some((row) => row.startsWith('tools/list'))).toBe(false);
+    await expect.poll(() => rows().some((row) => row.startsWith('tools/list'))).toBe(false);
     expect(rows().some((row) => row.startsWith('tools/call'))).toBe(true);
     await expect
       .element(page.getByRole('status').filter({ hasText: /rows?$/ }))

@@ -1,12 +1,15 @@
 import axe from 'axe-core';
 import { mount, unmount } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import '../../app.css';
 import { FakeHost } from '$lib/host/fake/fake';
 import { setHost } from '$lib/host/host';
 import { App } from '$lib/state/app.svelte';
 import Root from '../../Root.svelte';
+
+// The first one waits for the parts that the first picture does without.
+vi.setConfig({ testTimeout: 60_000 });
 
 let close: (() => Promise<void>) | undefined;
 

@@ -15,7 +15,7 @@ describe('an export', () => {
     await expect.element(dialog.getByText(/12 rows, 340 events, 47/)).toBeVisible();
     await expect.element(dialog.getByText(/without an HTTP exchange/)).toBeVisible();
     expect(host.transfers.begun).toEqual([{ scope: { kind: 'all' }, form: 'recording' }]);
-    expect(await axeProblems({ page: true })).toEqual([]);
+    expect(await axeProblems()).toEqual([]);
 
     await dialog.getByRole('radio', { name: /^HAR/ }).click();
     await expect.element(dialog.getByText('restaurant-bookings 2026-11-30 14.02.har')).toBeVisible();
@@ -121,7 +121,7 @@ describe('an import', () => {
     await menu();
     const told = page.getByRole('dialog', { name: 'Import' });
     await expect.element(told.getByText(/Entry 2 of 4/)).toBeVisible();
-    expect(await axeProblems({ page: true })).toEqual([]);
+    expect(await axeProblems()).toEqual([]);
     host.transfers.fails = null;
     await told.getByRole('button', { name: 'Another file…' }).click();
     await expect.poll(() => app.past?.view.id).toBe('imported.mcpr');
@@ -138,12 +138,12 @@ describe('a past session', () => {
     await page.getByRole('button', { name: /^checkout bug/ }).click();
     await expect.poll(() => app.timeline.totalRows).toBe(40);
     await expect.element(line).toHaveValue('');
-    await line.fill('method:tools/call');
+    await line.fill('name:find_restaurants');
     await expect.poll(() => app.timeline.totalRows).toBeLessThan(40);
     const asked = host.asked.filter(({ name }) => name === 'look').at(-1)?.args;
     expect(asked).toMatchObject({
       recording: '2026-11-28 16.40.12 4f1c.mcpr',
-      look: { line: 'method:tools/call' },
+      look: { line: 'name:find_restaurants' },
     });
     await userEvent.keyboard('{Enter}');
     await expect.poll(() => app.timeline.selection.index).toBe(0);

@@ -4,7 +4,8 @@ import { nearestZoom } from './zoom';
 
 export type Theme = 'system' | 'light' | 'dark' | 'contrast';
 export type Density = 'comfortable' | 'compact';
-export type WorkbenchTab = 'overview' | 'tools' | 'resources' | 'prompts' | 'tasks' | 'logs' | 'findings' | 'composer';
+export type WorkbenchTab =
+  'overview' | 'tools' | 'resources' | 'prompts' | 'tasks' | 'logs' | 'findings' | 'composer';
 
 const TABS: readonly WorkbenchTab[] = [
   'overview',
