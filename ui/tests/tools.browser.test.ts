@@ -251,6 +251,6 @@ describe('results', () => {
       event: null,
     });
     await page.getByRole('button', { name: 'Open here' }).click();
-    await expect.element(page.getByText('# What is at menu://today')).toBeVisible();
+    await expect.element(page.getByRole('heading', { name: 'What is at menu://today' })).toBeVisible();
   });
 });

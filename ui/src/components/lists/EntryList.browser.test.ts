@@ -79,7 +79,9 @@ describe('resources', () => {
     // A bad entry stands beside the others.
     await expect.element(page.getByRole('option', { name: /nowhere.*1 problem/ })).toBeVisible();
     await page.getByRole('button', { name: 'Read', exact: true }).click();
-    await expect.element(page.getByText('# What is at bookings://menu/lunch')).toBeVisible();
+    await expect
+      .element(page.getByRole('heading', { name: 'What is at bookings://menu/lunch' }))
+      .toBeVisible();
     await expect.element(page.getByText(/To be kept for/)).toBeVisible();
     await page.getByRole('button', { name: 'Read past the cache' }).click();
     expect(host.asked.filter(({ name }) => name === 'read_resource').map(({ args }) => args)).toEqual([
@@ -161,7 +163,7 @@ describe('a template', () => {
       .toBeVisible();
     await page.getByRole('button', { name: 'Read', exact: true }).click();
     await expect
-      .element(page.getByText('# What is at bookings://restaurants/Da%20Mario/menu', { exact: true }))
+      .element(page.getByRole('heading', { name: 'What is at bookings://restaurants/Da%20Mario/menu' }))
       .toBeVisible();
     expect(host.asked.findLast((one) => one.name === 'complete')?.args).toMatchObject({
       target: { kind: 'resource_template', uri_template: 'bookings://restaurants/{name}/menu{?course}' },
