@@ -58,7 +58,7 @@ async fn a_round_is_answered_anew_and_the_branch_names_where_it_is_from() {
         .and_then(|answers| answers.keys().next().cloned())
         .expect("an answer");
 
-    // Other values: the server goes on from the same state, and the first booking stays as it is.
+    // Other values go out with the same state. This server books once an asking, so it gives the first booking back.
     let mut other = answered.clone();
     other["inputResponses"][&key]["content"]["party_size"] = json!(2);
     let branch = resend(&core, booking, 2, &other, true)
@@ -66,7 +66,10 @@ async fn a_round_is_answered_anew_and_the_branch_names_where_it_is_from() {
         .expect("it is sent");
     assert_ne!(branch, booking);
     let told = text_of(&core.outcome(branch).await);
-    assert!(told.contains("2 people"), "{told}");
+    assert!(told.contains("4 people"), "{told}");
+    let sent = params_of(&core, branch, 1).await;
+    assert_eq!(sent["inputResponses"][&key]["content"]["party_size"], 2);
+    assert_eq!(sent["requestState"], answered["requestState"]);
     let row = core.operation_row(branch).await;
     assert!(row.contains("complete"), "{row}");
     core.until_row(&format!(
