@@ -68,6 +68,8 @@ describe('the waterfall', () => {
     expect(axis.range).toBeNull();
     await userEvent.keyboard('+');
     await expect.poll(() => axis.range).not.toBeNull();
+    // A range that holds the present goes along with the time until one steps back.
+    await userEvent.keyboard('{Shift>}{ArrowLeft}{/Shift}');
     const before = axis.range?.startMicros ?? 0;
     await userEvent.keyboard('{Shift>}{ArrowLeft}{/Shift}');
     expect(axis.range?.startMicros).toBeLessThan(before);

@@ -41,6 +41,8 @@ export class TimeAxis {
 
   pan(shown: TimeRange, parts: number): void {
     this.#choose(shown, panned(shown, parts, this.bounds(shown)));
+    // Who goes back wants to read: going along with the time would undo the step.
+    if (parts < 0) this.#isAtEnd = false;
   }
 
   show(shown: TimeRange, range: TimeRange): void {
