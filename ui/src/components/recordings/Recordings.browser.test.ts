@@ -35,6 +35,8 @@ describe('recordings', () => {
     await expect.element(banner.getByText('checkout bug')).toBeVisible();
     await expect.element(banner.getByText(/restaurant-bookings/)).toBeVisible();
     await expect.poll(() => app.timeline.totalRows).toBe(40);
+    // Nothing comes to it any more, so nothing is new.
+    expect(app.timeline.newRows).toBe(0);
 
     // What is asked of it names it; what the running session tells meanwhile stays there.
     await page

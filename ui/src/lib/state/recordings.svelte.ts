@@ -29,11 +29,9 @@ export class Past {
     this.view = opened.view;
     this.notes = [...notes, ...opened.notes];
     this.host = new PastHost(core, opened.view.id);
-    this.timeline = new Timeline(this.host, () => this.find.wentOn());
+    this.timeline = new Timeline(this.host, { isLive: false, ontold: () => this.find.wentOn() });
     this.find = new Find(this.host, this.timeline);
     this.find.enter(opened.view.id);
-    // It begins at its beginning, and nothing follows.
-    this.timeline.follow = false;
     this.details = new Details(this.host);
   }
 }

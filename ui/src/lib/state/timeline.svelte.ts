@@ -60,7 +60,9 @@ export class Timeline {
   problem: ErrorView | null = $state.raw(null);
 
   /** Rows that came since the person stopped following. */
-  newRows = $derived.by(() => (this.follow ? 0 : Math.max(0, this.totalRows - this.#rowsWhenLeft)));
+  newRows = $derived.by(() =>
+    this.follow || !this.#isLive ? 0 : Math.max(0, this.totalRows - this.#rowsWhenLeft),
+  );
 
   /** Which time the waterfall shows. */
   readonly axis: TimeAxis;
@@ -70,6 +72,7 @@ export class Timeline {
   #wantedTime: number | undefined;
   #isSeeking = false;
   readonly #host: Host;
+  readonly #isLive: boolean;
   #visible: Stretch = { start: 0, len: 40 };
   #asked: TimelineLook | undefined;
   #revision = 0;
@@ -82,8 +85,11 @@ export class Timeline {
   #isClosed = false;
 
   /** @param ontold what is to happen with each patch where there is no feed: a search is asked about by itself then */
-  constructor(host: Host, ontold?: () => void) {
+  /** `isLive`: rows still come, and are followed at first. */
+  constructor(host: Host, { isLive = true, ontold }: { isLive?: boolean; ontold?: () => void } = {}) {
     this.#host = host;
+    this.#isLive = isLive;
+    this.follow = isLive;
     this.#asks = ontold;
     this.axis = new TimeAxis(host);
   }
