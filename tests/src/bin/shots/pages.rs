@@ -8,7 +8,7 @@ use super::scenes::{Camera, call, choose_tool, open_dialog};
 pub async fn pages(camera: &Camera<'_>) {
     offers(camera).await;
     tasks(camera).await;
-    findings(camera).await;
+    regions(camera).await;
     dialogs(camera).await;
 }
 
@@ -47,15 +47,22 @@ async fn tasks(camera: &Camera<'_>) {
     camera.take("17-tasks").await;
 }
 
-async fn findings(camera: &Camera<'_>) {
+/// Pages that are one region.
+async fn regions(camera: &Camera<'_>) {
     let window = camera.window;
-    window
-        .at("tablist", "Workbench")
-        .at("tab", "Findings…")
-        .click()
-        .await;
-    window.at("region", "Findings").facts().await;
-    camera.take("18-findings").await;
+    for (page, name) in [
+        ("Logs", "18-logs"),
+        ("Findings", "18-findings"),
+        ("Composer", "18-composer"),
+    ] {
+        window
+            .at("tablist", "Workbench")
+            .at("tab", &format!("{page}…"))
+            .click()
+            .await;
+        window.at("region", page).facts().await;
+        camera.take(name).await;
+    }
 }
 
 async fn dialogs(camera: &Camera<'_>) {
@@ -71,6 +78,18 @@ async fn dialogs(camera: &Camera<'_>) {
     camera.take("20-shortcuts").await;
     window.press(&[], Key::Escape).await;
     window.at("dialog", "Keyboard shortcuts").is_gone().await;
+
+    window.press(&[Key::Control], 'e').await;
+    window.at("dialog", "Export").facts().await;
+    camera.take("22-export").await;
+    window.press(&[], Key::Escape).await;
+    window.at("dialog", "Export").is_gone().await;
+
+    window.press(&[Key::Control, Key::Shift], 'k').await;
+    window.at("dialog", "Secrets").facts().await;
+    camera.take("23-secrets").await;
+    window.press(&[], Key::Escape).await;
+    window.at("dialog", "Secrets").is_gone().await;
 
     open_dialog(window).await;
     let dialog = window.at("dialog", "Add a server");
