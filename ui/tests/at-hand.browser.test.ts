@@ -117,7 +117,11 @@ describe('the palette', () => {
     const tools = app.chosenTools?.entries ?? [];
     const [tool] = tools;
     if (tool === undefined) throw new Error('the story has changed');
-    host.manyTools = Array.from({ length: 5000 }, (_, index) => ({ ...tool, index, name: `tool_${index}` }));
+    host.lists.manyTools = Array.from({ length: 5000 }, (_, index) => ({
+      ...tool,
+      index,
+      name: `tool_${index}`,
+    }));
     await app.host.rpc('refresh_tools', { server: app.chosen?.id ?? '' });
     await expect.poll(() => app.chosenTools?.entries.length).toBe(5000);
     await userEvent.keyboard('{Control>}k{/Control}');

@@ -20,7 +20,7 @@ async function list(window: Window, changes: readonly Partial<ToolView>[]): Prom
   const { host, app } = window;
   const [first] = app.chosenTools?.entries ?? [];
   if (first === undefined) throw new Error('the story has changed');
-  host.manyTools = changes.map((change, index) => ({ ...first, index, ...change }));
+  host.lists.manyTools = changes.map((change, index) => ({ ...first, index, ...change }));
   await app.host.rpc('refresh_tools', { server: app.chosen?.id ?? '' });
   await expect.poll(() => app.chosenTools?.entries.length).toBe(changes.length);
 }
@@ -152,7 +152,7 @@ describe('calls that are kept', () => {
 describe('results', () => {
   /** Calls the tool, which ends with this. */
   async function end(window: Window, result: CallResult): Promise<void> {
-    window.host.nextResult = result;
+    window.host.calls.nextResult = result;
     await call().click();
   }
   const structured = (json: string): CallResult => ({

@@ -1,35 +1,7 @@
-import { mount, unmount } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import '../src/app.css';
-import { FakeHost, type FakeOptions } from '$lib/host/fake/fake';
-import { setHost } from '$lib/host/host';
-import { App } from '$lib/state/app.svelte';
 import { axeProblems } from '$lib/testing/axe';
-import Root from '../src/Root.svelte';
-
-let close: (() => Promise<void>) | undefined;
-
-async function open(options: FakeOptions, preferences = '{}'): Promise<{ host: FakeHost; app: App }> {
-  document.body.innerHTML = '<div id="app"></div>';
-  const target = document.querySelector('#app');
-  if (target === null) throw new Error('no target');
-  const host = new FakeHost(options);
-  host.preferences = preferences;
-  setHost(host);
-  const app = new App(host);
-  await app.preferences.load();
-  const root = mount(Root, { target, props: { app } });
-  close = () => unmount(root);
-  await expect.poll(() => app.ready).toBe(true);
-  return { host, app };
-}
-
-afterEach(async () => {
-  await close?.();
-  close = undefined;
-  sessionStorage.clear();
-});
+import { openOn, openWindow } from '$lib/testing/window';
 
 const row = (name: string | RegExp): ReturnType<typeof page.getByRole> => page.getByRole('row', { name });
 const rowNames = (): string[] =>
@@ -47,7 +19,7 @@ const violations = (theme?: 'light' | 'dark'): Promise<string[]> =>
 
 describe('the first minutes', () => {
   it('connect, list, call, read the result and its row', async () => {
-    const { app } = await open({ fresh: true });
+    const { app } = await openWindow({ fresh: true });
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await expect.element(page.getByRole('heading', { name: 'Demo server' })).toBeVisible();
     await expect.element(row(/^server\/discover/)).toBeVisible();
@@ -64,7 +36,7 @@ describe('the first minutes', () => {
   });
 
   it('a prompt is answered beside the timeline, and the call goes on', async () => {
-    const { host } = await open({ fresh: true });
+    const { host } = await openWindow({ fresh: true });
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByRole('tab', { name: /Tools/ }).click();
     await page.getByRole('option', { name: /book_table/ }).click();
@@ -91,7 +63,7 @@ describe('the first minutes', () => {
   });
 
   it('a slow call shows its clock and progress, and can be cancelled', async () => {
-    await open({ fresh: true });
+    await openWindow({ fresh: true });
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByRole('tab', { name: /Tools/ }).click();
     await page.getByRole('option', { name: /import_menu/ }).click();
@@ -104,7 +76,7 @@ describe('the first minutes', () => {
   });
 
   it('a failed connection says what, where and what to try', async () => {
-    await open({ story: true });
+    await openWindow({ story: true });
     await page.getByRole('button', { name: /^old-notes/ }).click();
     await page.getByRole('tab', { name: 'Overview' }).click();
     await expect.element(page.getByRole('alert').first()).toHaveTextContent(/Method not found/);
@@ -113,7 +85,7 @@ describe('the first minutes', () => {
   });
 
   it('the palette calls a tool and puts the focus into its form', async () => {
-    await open({ story: true });
+    await openWindow({ story: true });
     await userEvent.keyboard('{Control>}k{/Control}');
     await page.getByRole('dialog').getByRole('combobox').fill('call find');
     await userEvent.keyboard('{Enter}');
@@ -123,7 +95,7 @@ describe('the first minutes', () => {
 
 describe('a reload of the page', () => {
   it('leaves the chosen tool, what was typed, and the running call', async () => {
-    const { host, app } = await open({ fresh: true });
+    const { host, app } = await openWindow({ fresh: true });
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByRole('tab', { name: /Tools/ }).click();
     await page.getByRole('option', { name: /find_restaurants/ }).click();
@@ -135,12 +107,7 @@ describe('a reload of the page', () => {
     const operation = app.chosenTools?.memory('import_menu').calls[0]?.operation;
 
     window.dispatchEvent(new Event('pagehide'));
-    await close?.();
-    const target = document.querySelector('#app');
-    if (target === null) throw new Error('no target');
-    const next = new App(host);
-    const root = mount(Root, { target, props: { app: next } });
-    close = () => unmount(root);
+    const { app: next } = await openOn(host);
 
     const running = page.getByRole('group', { name: 'The call is running' });
     await expect.element(running).toBeVisible();
@@ -156,7 +123,7 @@ describe('a reload of the page', () => {
 
 describe('the details', () => {
   it('stay where they were left while the row runs on', async () => {
-    const { host, app } = await open({ story: true });
+    const { host, app } = await openWindow({ story: true });
     await row(/^tools\/call book_table/).click();
     await page.getByRole('tab', { name: /Events/ }).click();
     await page.getByRole('option', { name: /Service Unavailable/ }).click();
@@ -173,7 +140,7 @@ describe('the details', () => {
   });
 
   it('draw the colours that a process wrote, and none of its codes', async () => {
-    await open({ story: true });
+    await openWindow({ story: true });
     const line = row(/^14:02:11 READY Secure MCP Filesystem Server running on stdio/);
     await line.click();
     const preview = page.getByRole('group', { name: 'stderr' });
@@ -193,7 +160,7 @@ describe('the details', () => {
   });
 
   it('show the exact bytes in hex', async () => {
-    await open({ story: true });
+    await openWindow({ story: true });
     await row(/^round 2 · id 5/).click();
     await page.getByRole('tab', { name: 'Raw' }).click();
     await page.getByRole('radio', { name: 'Hex' }).click();
@@ -205,7 +172,7 @@ describe('the details', () => {
 
 describe('the timeline from the keyboard', () => {
   it('walks, folds and unfolds as a tree grid', async () => {
-    await open({ story: true });
+    await openWindow({ story: true });
     await expect.element(row(/^tools\/call book_table/)).toBeVisible();
     const grid = page.getByRole('treegrid');
     (grid.element() as HTMLElement).focus();
@@ -226,7 +193,7 @@ describe('the timeline from the keyboard', () => {
   });
 
   it('says level, place and number of its rows', async () => {
-    await open({ story: true });
+    await openWindow({ story: true });
     const child = row(/^form: “How many people/);
     await expect.element(child).toHaveAttribute('aria-level', '3');
     await expect.element(row(/^tools\/call book_table/)).toHaveAttribute('aria-expanded', 'true');
@@ -237,7 +204,7 @@ describe('the timeline from the keyboard', () => {
 
 describe('100 000 rows', () => {
   it('hold a handful of elements, scroll anywhere, and follow until the person scrolls up', async () => {
-    const { host, app } = await open({ story: true, rows: 100_000 });
+    const { host, app } = await openWindow({ story: true, rows: 100_000 });
     const grid = page.getByRole('treegrid').element() as HTMLElement;
     await expect.poll(() => grid.scrollTop > 2_000_000).toBe(true);
     await expect
@@ -266,7 +233,7 @@ describe('100 000 rows', () => {
   });
 
   it('draw a jump within a few frames', async () => {
-    const { app } = await open({ story: true, rows: 100_000 });
+    const { app } = await openWindow({ story: true, rows: 100_000 });
     const grid = page.getByRole('treegrid').element() as HTMLElement;
     await expect.poll(() => grid.scrollTop > 2_000_000).toBe(true);
     const longest: number[] = [];
@@ -289,7 +256,7 @@ describe('every screen', () => {
   it.each(['light', 'dark'] as const)(
     'is clean by axe in the %s theme, also with hostile names',
     async (theme) => {
-      const { app } = await open({ story: true }, JSON.stringify({ theme }));
+      const { app } = await openWindow({ story: true }, { theme });
       await expect.element(row(/^tools\/call book_table/)).toBeVisible();
       expect(await violations(theme)).toEqual([]);
       await page.getByRole('tab', { name: /Tools/ }).click();
@@ -311,7 +278,7 @@ describe('every screen', () => {
 
   it('fits a window of 960 by 640', async () => {
     await page.viewport(960, 640);
-    await open({ story: true }, '{"tab":"tools"}');
+    await openWindow({ story: true }, { tab: 'tools' });
     await expect.element(row(/^tools\/call book_table/)).toBeVisible();
     expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(960);
     await expect.element(page.getByRole('button', { name: /^Call/ })).toBeInTheDocument();
@@ -321,7 +288,7 @@ describe('every screen', () => {
 
   it.each([760, 960])('cuts no word and lets no labels touch at a width of %d', async (width) => {
     await page.viewport(width, 640);
-    const { host } = await open({ story: true, rows: 2000 }, '{"tab":"tools"}');
+    const { host } = await openWindow({ story: true, rows: 2000 }, { tab: 'tools' });
     const grid = page.getByRole('treegrid').element() as HTMLElement;
     await expect.poll(() => grid.scrollTop > 20_000).toBe(true);
     grid.scrollTop = 10_000;
@@ -344,7 +311,7 @@ describe('every screen', () => {
 
   it('offers the tabs that have no room in a list beside them', async () => {
     await page.viewport(760, 640);
-    await open({ story: true });
+    await openWindow({ story: true });
     await row(/^tools\/call book_table/).click();
     await page.getByRole('button', { name: 'All tabs of Details' }).click();
     await page.getByRole('menuitem', { name: 'Raw' }).click();
@@ -358,7 +325,7 @@ describe('every screen', () => {
   });
 
   it('remembers the theme and whether the right pane is open', async () => {
-    const { host } = await open({ story: true }, '{"theme":"dark","rightOpen":false}');
+    const { host } = await openWindow({ story: true }, { theme: 'dark', rightOpen: false });
     expect(document.documentElement.dataset['theme']).toBe('dark');
     await expect.element(page.getByRole('complementary')).not.toBeInTheDocument();
     await page.getByRole('button', { name: 'Show prompts and details' }).click();

@@ -28,7 +28,7 @@ describe('a long list', () => {
   it('of ten thousand tools draws what is in sight, and is walked and filtered at once', async () => {
     const { app } = await open((host) => {
       // Equal names are what made a key dear.
-      host.manyTools = tools(
+      host.lists.manyTools = tools(
         Array.from({ length: 10_000 }, (_, at) => (at % 2 === 0 ? 'same' : `tool_${at}`)),
       );
     });
@@ -55,7 +55,7 @@ describe('a long list', () => {
 
   it('of equal names shows exactly those that a filter asks for, each its own', async () => {
     const { app } = await open((host) => {
-      host.manyTools = tools(['get_a', 'echo', 'get_b', 'echo']);
+      host.lists.manyTools = tools(['get_a', 'echo', 'get_b', 'echo']);
     });
     await expect.poll(() => app.chosenTools?.entries.length).toBe(4);
     await page.getByRole('searchbox', { name: 'Filter tools' }).fill('get');

@@ -1,15 +1,11 @@
-import { mount, unmount } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import '../../app.css';
 import { FakeHost } from '$lib/host/fake/fake';
-import { setHost, tellWish } from '$lib/host/host';
+import { tellWish } from '$lib/host/host';
 import type { PromptView } from '$lib/bindings/PromptView';
-import { App } from '$lib/state/app.svelte';
+import type { App } from '$lib/state/app.svelte';
 import { axeProblems } from '$lib/testing/axe';
-import Root from '../../Root.svelte';
-
-let close: (() => Promise<void>) | undefined;
+import { openOn } from '$lib/testing/window';
 
 const SCHEMA = JSON.stringify({
   type: 'object',
@@ -20,33 +16,17 @@ const SCHEMA = JSON.stringify({
   required: ['email'],
 });
 
-async function open(host: FakeHost, ownPrompt?: number): Promise<App> {
-  await close?.();
-  document.body.innerHTML = '<div id="app"></div>';
-  const target = document.querySelector('#app');
-  if (target === null) throw new Error('no target');
-  setHost(host);
-  const app = new App(host, ownPrompt);
-  await app.preferences.load();
-  const root = mount(Root, { target, props: { app } });
-  close = () => unmount(root);
-  await expect.poll(() => app.ready).toBe(true);
-  return app;
-}
+const open = async (host: FakeHost, ownPrompt?: number): Promise<App> => (await openOn(host, ownPrompt)).app;
 
 function asking(...prompts: Partial<PromptView>[]): { host: FakeHost; ids: number[] } {
   const host = new FakeHost({ story: true, pace: 0 });
-  host.prompts = [];
-  const server = host.servers[0]?.id ?? '';
-  const ids = prompts.map((change) => host.ask(server, { ask: { kind: 'form', schema: SCHEMA }, ...change }));
+  host.prompts.all = [];
+  const server = host.servers.all[0]?.id ?? '';
+  const ids = prompts.map((change) =>
+    host.prompts.ask(server, { ask: { kind: 'form', schema: SCHEMA }, ...change }),
+  );
   return { host, ids };
 }
-
-afterEach(async () => {
-  await close?.();
-  close = undefined;
-  sessionStorage.clear();
-});
 
 const card = page.getByRole('article', { name: /^Prompt from/ });
 const email = card.getByRole('textbox', { name: /Email/ });
@@ -77,7 +57,7 @@ describe('several prompts', () => {
       { prompt: ids[0], action: 'accept', content: '{"email":"ana@example.com"}' },
     ]);
     // One that comes meanwhile does not take its place.
-    host.ask(app.servers[0]?.id ?? '', {});
+    host.prompts.ask(app.servers[0]?.id ?? '', {});
     await expect.element(queue).toHaveTextContent('1 of 3');
     await expect.element(email).toHaveValue('second@example.com');
   });
@@ -97,9 +77,9 @@ describe('several prompts', () => {
 
   it('ten thousand are a list of which few are drawn', async () => {
     const { host } = asking({});
-    const [one] = host.prompts;
+    const [one] = host.prompts.all;
     if (one === undefined) throw new Error('no prompt');
-    host.prompts = Array.from({ length: 10_000 }, (_, at) => ({ ...one, id: at + 1 }));
+    host.prompts.all = Array.from({ length: 10_000 }, (_, at) => ({ ...one, id: at + 1 }));
     await open(host);
     const queue = page.getByRole('navigation', { name: 'Prompts that wait' });
     await expect.element(queue).toHaveTextContent('1 of 10000');
@@ -135,8 +115,8 @@ describe('a window of its own', () => {
       .fill('hunter2');
     await card.getByRole('button', { name: 'Open in a window of its own' }).click();
     await expect.element(card).toHaveTextContent('asks in a window of its own');
-    expect(host.drafts.get(ids[0] ?? -1)).toContain('ana@');
-    expect(host.drafts.get(ids[0] ?? -1)).not.toContain('hunter2');
+    expect(host.prompts.drafts.get(ids[0] ?? -1)).toContain('ana@');
+    expect(host.prompts.drafts.get(ids[0] ?? -1)).not.toContain('hunter2');
 
     await open(host, ids[0]);
     await expect.element(email).toHaveValue('ana@');
@@ -155,14 +135,14 @@ describe('a window of its own', () => {
     // Escape is no answer.
     await userEvent.keyboard('{Escape}');
     await expect.element(dialog).not.toBeInTheDocument();
-    expect(host.closeAnswers).toEqual([false]);
+    expect(host.prompts.closeAnswers).toEqual([false]);
     await expect.element(email).toHaveValue('ana@example.com');
 
     tellWish({ kind: 'close' });
     await dialog.getByRole('button', { name: 'Keep it in the main window' }).click();
-    await expect.poll(() => host.closeAnswers).toEqual([false, true]);
+    await expect.poll(() => host.prompts.closeAnswers).toEqual([false, true]);
     expect(answers(host)).toEqual([]);
-    expect(host.drafts.get(ids[0] ?? -1)).toContain('ana@example.com');
+    expect(host.prompts.drafts.get(ids[0] ?? -1)).toContain('ana@example.com');
 
     tellWish({ kind: 'close' });
     await dialog.getByRole('button', { name: 'Cancel the prompt' }).click();
@@ -175,10 +155,10 @@ describe('a window of its own', () => {
     const { host, ids } = asking({});
     await open(host, ids[0]);
     await expect.element(card).toBeVisible();
-    host.withdraw(ids[0] ?? -1);
+    host.prompts.withdraw(ids[0] ?? -1);
     await expect.element(page.getByText('This prompt is over')).toBeVisible();
     tellWish({ kind: 'close' });
-    await expect.poll(() => host.closeAnswers).toEqual([true]);
+    await expect.poll(() => host.prompts.closeAnswers).toEqual([true]);
   });
 });
 
@@ -309,9 +289,9 @@ describe('a request for roots', () => {
 
   it('tells none where none is chosen, and can be remembered', async () => {
     const { host } = asking({ ask: { kind: 'roots', folders: [] } });
-    const server = host.servers.find(({ draft }) => draft !== null);
+    const server = host.servers.all.find(({ draft }) => draft !== null);
     if (server === undefined) throw new Error('no server');
-    host.prompts = host.prompts.map((one) => ({ ...one, server: server.id }));
+    host.prompts.all = host.prompts.all.map((one) => ({ ...one, server: server.id }));
     await open(host);
     await expect.element(card.getByRole('button', { name: 'Tell it that there are none' })).toBeVisible();
     await card.getByRole('button', { name: 'Choose folders…' }).click();

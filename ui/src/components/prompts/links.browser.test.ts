@@ -1,13 +1,11 @@
 /** Links that servers ask to open, as a person meets them. */
 
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { failure } from '$lib/host/fake/failure';
 import { plainLink, sampleLinks, samplePrompt } from '$lib/host/fake/links';
 import type { PromptAsk } from '$lib/bindings/PromptAsk';
-import { axeProblems, calls, closeAll, open } from './prompts.fixture';
-
-afterEach(closeAll);
+import { axeProblems, calls, open } from './prompts.fixture';
 
 const one =
   (ask: PromptAsk, message = 'Sign in to your calendar.') =>

@@ -1,39 +1,22 @@
-import { mount, unmount } from 'svelte';
-import { expect } from 'vitest';
+import { onTestFinished } from 'vitest';
 import axe from 'axe-core';
-import '../../app.css';
 import type { PromptView } from '$lib/bindings/PromptView';
-import { FakeHost } from '$lib/host/fake/fake';
-import { setHost } from '$lib/host/host';
-import { App } from '$lib/state/app.svelte';
-import Root from '../../Root.svelte';
-
-let close: (() => Promise<void>) | undefined;
+import type { FakeHost } from '$lib/host/fake/fake';
+import type { App } from '$lib/state/app.svelte';
+import { openWindow } from '$lib/testing/window';
 
 /** The whole window on a fake core that asks these prompts. */
-export async function open(
+export function open(
   prompts: (nowMicros: number) => PromptView[],
   prepare?: (host: FakeHost) => void,
 ): Promise<{ host: FakeHost; app: App }> {
-  document.body.innerHTML = '<div id="app"></div>';
-  const target = document.querySelector('#app');
-  if (target === null) throw new Error('no target');
-  const host = new FakeHost({ story: true, pace: 0 });
-  host.tellPrompts(prompts(Date.now() * 1000));
-  prepare?.(host);
-  setHost(host);
-  const app = new App(host);
-  await app.preferences.load();
-  const root = mount(Root, { target, props: { app } });
-  close = () => unmount(root);
-  await expect.poll(() => app.ready).toBe(true);
-  return { host, app };
-}
-
-export async function closeAll(): Promise<void> {
-  await close?.();
-  close = undefined;
-  delete document.documentElement.dataset['theme'];
+  onTestFinished(() => {
+    delete document.documentElement.dataset['theme'];
+  });
+  return openWindow({ story: true, pace: 0 }, {}, (host) => {
+    host.prompts.all = prompts(Date.now() * 1000);
+    prepare?.(host);
+  });
 }
 
 /** What axe has against the prompts, in the theme that stands now. */

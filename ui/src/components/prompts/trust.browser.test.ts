@@ -1,10 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { PromptView } from '$lib/bindings/PromptView';
 import { tellWish } from '$lib/host/host';
-import { closeAll, open } from './prompts.fixture';
-
-afterEach(closeAll);
+import { open } from './prompts.fixture';
 
 const OVERRIDE = '\u202e';
 const card = page.getByRole('article', { name: /^Prompt from/ });

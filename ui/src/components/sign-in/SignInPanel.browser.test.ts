@@ -1,38 +1,16 @@
 import axe from 'axe-core';
-import { mount, unmount } from 'svelte';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { page } from 'vitest/browser';
-import '../../app.css';
-import { FakeHost } from '$lib/host/fake/fake';
-import { setHost } from '$lib/host/host';
-import { App } from '$lib/state/app.svelte';
-import Root from '../../Root.svelte';
+import type { FakeHost } from '$lib/host/fake/fake';
+import { openWindow } from '$lib/testing/window';
 
 // The first one waits for the parts that the first picture does without.
 vi.setConfig({ testTimeout: 60_000 });
 
-let close: (() => Promise<void>) | undefined;
-
 async function open(): Promise<FakeHost> {
-  document.body.innerHTML = '<div id="app"></div>';
-  const target = document.querySelector('#app');
-  if (target === null) throw new Error('no target');
-  const host = new FakeHost({ story: true, pace: 0 });
-  host.preferences = JSON.stringify({ server: 'billing', tab: 'overview' });
-  setHost(host);
-  const app = new App(host);
-  await app.preferences.load();
-  const root = mount(Root, { target, props: { app } });
-  close = () => unmount(root);
-  await expect.poll(() => app.ready).toBe(true);
+  const { host } = await openWindow({ story: true, pace: 0 }, { server: 'billing', tab: 'overview' });
   return host;
 }
-
-afterEach(async () => {
-  await close?.();
-  close = undefined;
-  sessionStorage.clear();
-});
 
 const steps = page.getByRole('list', { name: 'Steps of the sign-in' });
 

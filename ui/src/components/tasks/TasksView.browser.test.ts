@@ -97,7 +97,7 @@ describe('the page of tasks', () => {
 
   it('opens the prompt of a task, its result and its row', async () => {
     const { host, app } = await open({ story: true, tasks: true });
-    const prompt = host.prompts[0];
+    const prompt = host.prompts.all[0];
     host.tasks.change(5, { operation: prompt?.operation ?? null });
     host.tick();
     app.preferences.set({ rightOpen: false });

@@ -8,20 +8,34 @@ import { App } from '$lib/state/app.svelte';
 import { bring } from '$components/shell/bring';
 import Root from '../../Root.svelte';
 
+let closeOpen: (() => Promise<void>) | undefined;
+
+interface Opened {
+  host: FakeHost;
+  app: App;
+  close: () => Promise<void>;
+}
+
 /** The whole window on a fake host, closed when the test ends, or before as a window that is left. */
-export async function openWindow(
+export function openWindow(
   options: FakeOptions,
   preferences: object = {},
   prepare?: (host: FakeHost) => void,
-): Promise<{ host: FakeHost; app: App; close: () => Promise<void> }> {
-  document.body.innerHTML = '<div id="app"></div>';
-  const target = document.querySelector('#app');
-  if (target === null) throw new Error('no target');
+): Promise<Opened> {
   const host = new FakeHost(options);
   host.preferences = JSON.stringify(preferences);
   prepare?.(host);
+  return openOn(host);
+}
+
+/** The same on a host that there is, in the place of the window before; or the own window of a prompt. */
+export async function openOn(host: FakeHost, ownPrompt?: number): Promise<Opened> {
+  await closeOpen?.();
+  document.body.innerHTML = '<div id="app"></div>';
+  const target = document.querySelector('#app');
+  if (target === null) throw new Error('no target');
   setHost(host);
-  const app = new App(host);
+  const app = new App(host, ownPrompt);
   await app.preferences.load();
   const root = mount(Root, { target, props: { app } });
   let isOpen = true;
@@ -29,6 +43,7 @@ export async function openWindow(
     if (isOpen) await unmount(root);
     isOpen = false;
   };
+  closeOpen = close;
   onTestFinished(async () => {
     await close();
     sessionStorage.clear();

@@ -2,11 +2,11 @@ import type { KeptCall } from '$lib/bindings/KeptCall';
 import type { KeptCalls } from '$lib/bindings/KeptCalls';
 import type { KeptEnd } from '$lib/bindings/KeptEnd';
 import { looksSecret } from '$lib/text/secret';
-import type { Arguments, Reply } from '../host';
 import { failure } from './failure';
+import type { Handlers } from './handlers';
 import { nowMicros } from './journal';
 
-type Names =
+type OfKeptCalls =
   'kept_calls' | 'save_call' | 'call_arguments' | 'remove_calls' | 'restore_calls' | 'export_calls';
 
 /** The calls that a core would keep in its file. */
@@ -52,7 +52,7 @@ export class FakeKeptCalls {
     };
   }
 
-  readonly handlers: { [K in Names]: (args: Arguments<K>) => Reply<K> } = {
+  readonly handlers: Handlers<OfKeptCalls> = {
     kept_calls: ({ server, tool }) => this.#of(server, tool),
     save_call: ({ server, tool, name, arguments: args }) => {
       if (name.trim() === '')

@@ -1,11 +1,11 @@
 import type { LogFilter } from '$lib/bindings/LogFilter';
 import type { LogLine } from '$lib/bindings/LogLine';
-import type { Arguments, Reply } from '../host';
+import type { Handlers } from './handlers';
 import { nowMicros } from './journal';
 
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
-type Names = 'logs' | 'set_log_level';
+type OfLogs = 'logs' | 'set_log_level';
 
 const SAYINGS: readonly [level: string | null, logger: string | null, text: string][] = [
   ['info', 'kitchen', 'The oven is on.'],
@@ -44,7 +44,7 @@ export class FakeLogs {
     this.#lines.set(server, lines);
   }
 
-  readonly handlers: { [K in Names]: (args: Arguments<K>) => Reply<K> } = {
+  readonly handlers: Handlers<OfLogs> = {
     logs: ({ server, filter, start, len, follow }) => {
       const all = this.#lines.get(server) ?? [];
       const fitting = all.filter((line) => fits(line, filter));

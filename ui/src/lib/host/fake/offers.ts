@@ -1,11 +1,7 @@
 import type { CompletionView } from '$lib/bindings/CompletionView';
-import type { ListKind } from '$lib/bindings/ListKind';
-import type { ListState } from '$lib/bindings/ListState';
-import type { ListView } from '$lib/bindings/ListView';
 import type { OfferedPromptView } from '$lib/bindings/OfferedPromptView';
 import type { ResourceTemplateView } from '$lib/bindings/ResourceTemplateView';
 import type { ResourceView } from '$lib/bindings/ResourceView';
-import { nowMicros } from './journal';
 
 const resource = (more: Partial<ResourceView>): ResourceView => ({
   index: 0,
@@ -115,62 +111,4 @@ export function expand(template: string, values: Readonly<Record<string, string>
       values[name] === undefined ? '' : `?${name}=${encodeURIComponent(values[name])}`,
     )
     .replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
-}
-
-/** The lists that were fetched, by server; tests change what comes next. */
-export class FakeLists {
-  readonly #fetched = new Map<string, number>();
-  /** Instead of the list, this comes. */
-  fails: ListKind | undefined;
-  /** What a list holds from the second fetch on. */
-  then: { resources?: readonly ResourceView[]; gone?: readonly string[] } = {};
-
-  /** Remembers that a list was fetched, and how often by now. */
-  fetch(server: string, kind: ListKind): number {
-    const key = `${server} ${kind}`;
-    const times = (this.#fetched.get(key) ?? 0) + 1;
-    this.#fetched.set(key, times);
-    return times;
-  }
-
-  /** The list as a view sees it. */
-  view<T>(server: string, kind: ListKind, declared: boolean, entries: readonly T[]): ListView<T> {
-    const times = this.#fetched.get(`${server} ${kind}`) ?? 0;
-    const now = nowMicros();
-    const state: ListState =
-      times === 0
-        ? { kind: 'unasked' }
-        : this.fails === kind
-          ? {
-              kind: 'failed',
-              error: {
-                code: 'failed',
-                message: 'The list could not be fetched (error -32603): the shelf is empty',
-                hint: 'Try again; its row shows what the server said.',
-              },
-            }
-          : { kind: 'ready' };
-    return {
-      state,
-      entries: state.kind === 'ready' ? [...entries] : [],
-      gone: times > 1 ? [...(this.then.gone ?? [])] : [],
-      operation: null,
-      declared,
-      freshness:
-        state.kind === 'ready'
-          ? {
-              fetched_micros: now,
-              fresh_until_micros: now + 60_000_000,
-              scope: 'private',
-              from_cache: false,
-              invalidated: false,
-            }
-          : null,
-    };
-  }
-
-  resources(server: string): readonly ResourceView[] {
-    const times = this.#fetched.get(`${server} resources`) ?? 0;
-    return times > 1 ? (this.then.resources ?? RESOURCES) : RESOURCES;
-  }
 }

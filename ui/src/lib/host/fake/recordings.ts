@@ -1,16 +1,15 @@
 import type { RecordingView } from '$lib/bindings/RecordingView';
 import type { Retention } from '$lib/bindings/Retention';
 import type { RetentionPlan } from '$lib/bindings/RetentionPlan';
-import type { TimelineLook } from '$lib/bindings/TimelineLook';
-import type { TimelinePatch } from '$lib/bindings/TimelinePatch';
 import type { Arguments, CommandName, Reply } from '../host';
-import { density, rowAt } from './density';
 import { details } from './details';
+import { FakeDocuments } from './documents';
 import { failure } from './failure';
-import { readFilter } from './filter';
+import type { Handlers } from './handlers';
 import { FakeJournal, nowMicros } from './journal';
-import { stepped } from './step';
+import { reading } from './reading';
 import { fill } from './story';
+import { FakeTimeline } from './timeline';
 
 const DAY = 86_400_000_000;
 
@@ -31,9 +30,7 @@ export class FakeRecordings {
   /** What opening one says of it, by its identity. */
   readonly notes = new Map<string, string[]>();
   removedAtStart: RetentionPlan | null = null;
-  readonly #journals = new Map<string, FakeJournal>();
-  #filter: Pick<TimelineLook, 'filter' | 'server' | 'line'> = { filter: 'all', server: null, line: '' };
-  #revision = 0;
+  readonly #opened = new Map<string, Partial<Handlers>>();
 
   /** As after some days of work. */
   tell(): void {
@@ -68,7 +65,7 @@ export class FakeRecordings {
     ]);
   }
 
-  readonly commands: { [K in OfRecordings]: (args: Arguments<K>) => Reply<K> } = {
+  readonly handlers: Handlers<OfRecordings> = {
     recordings: () => ({
       recordings: this.all,
       folder: '/home/ana/.local/share/roundtrip/recordings',
@@ -101,38 +98,11 @@ export class FakeRecordings {
   };
 
   /** The answer to a command that names a recording; undefined for all others. */
-  read<K extends CommandName>(name: K, args: Arguments<K>): Reply<K> | undefined {
-    if (!('recording' in args) || typeof args.recording !== 'string' || name in this.commands)
+  read<K extends CommandName>(name: K, args: Arguments<K>): Reply<K> | Promise<Reply<K>> | undefined {
+    if (!('recording' in args) || typeof args.recording !== 'string' || name in this.handlers)
       return undefined;
-    const journal = this.#journal(args.recording);
-    const answers: { [C in CommandName]?: (args: Arguments<C>) => Reply<C> } = {
-      look: ({ look }) => this.#patch(journal, look),
-      fold: ({ operation, expanded }) => {
-        const found = journal.operations[operation];
-        if (found !== undefined) journal.change(found, { expanded });
-        return null;
-      },
-      locate: ({ operation }) => {
-        const rows = journal.rows(this.#filter.filter, this.#filter.server, this.#filter.line);
-        const index = rows.findIndex((row) => row.key === `o${operation}`);
-        return { index: index < 0 ? null : index };
-      },
-      density: () => density(journal),
-      locate_time: ({ at_micros }) => ({
-        index: rowAt(journal.rows(this.#filter.filter, this.#filter.server, this.#filter.line), at_micros),
-      }),
-      step: (from) =>
-        stepped(journal.rows(this.#filter.filter, this.#filter.server, this.#filter.line), from),
-      read_filter: ({ line, cursor }) => readFilter(line, cursor, journal.names()),
-      stop_search: () => null,
-      row: ({ key }) => ({ ...structuredClone(details(journal, key)), cancellable: false }),
-      body: ({ event, form, limit }) => journal.body(event, form, limit),
-      operation_events: ({ operation, start, len }) =>
-        (journal.operations[operation]?.events ?? [])
-          .slice(start, start + len)
-          .flatMap((seq) => journal.events[seq]?.line ?? []),
-    };
-    return answers[name]?.(structuredClone(args));
+    const handlers = this.#past(args.recording);
+    return handlers[name]?.(structuredClone(args));
   }
 
   #get(id: string): RecordingView {
@@ -141,32 +111,21 @@ export class FakeRecordings {
     return found;
   }
 
-  #journal(id: string): FakeJournal {
+  /** What answers for a past session. */
+  #past(id: string): Partial<Handlers> {
     const { start_micros, event_count } = this.#get(id);
-    let journal = this.#journals.get(id);
-    if (journal === undefined) {
-      journal = new FakeJournal();
+    let past = this.#opened.get(id);
+    if (past === undefined) {
+      const journal = new FakeJournal();
       fill(journal, Math.min(event_count, 40), (start_micros ?? 0) + 60_000_000);
-      this.#journals.set(id, journal);
+      past = {
+        ...new FakeTimeline(journal).handlers,
+        ...reading(journal, new FakeDocuments(journal)),
+        row: ({ key }) => ({ ...structuredClone(details(journal, key)), cancellable: false }),
+      };
+      this.#opened.set(id, past);
     }
-    return journal;
-  }
-
-  #patch(journal: FakeJournal, look: TimelineLook): TimelinePatch {
-    this.#filter = look;
-    const window = journal.window(look);
-    this.#revision += 1;
-    return {
-      revision: this.#revision,
-      total_rows: window.total,
-      top_rows: journal.topCount(look.filter, look.server, look.line),
-      error_count: journal.errorCount(),
-      start: window.start,
-      len: window.rows.length,
-      rows: structuredClone(window.rows.map((row, place) => ({ place, row }))),
-      whole: true,
-      find: look.line === '' ? null : { line: look.line, search: null },
-    };
+    return past;
   }
 
   #plan({ total_mib, days }: Retention): RetentionPlan {

@@ -1,10 +1,9 @@
 import type { SamplingView } from '$lib/bindings/SamplingView';
 import type { SavedAnswer } from '$lib/bindings/SavedAnswer';
-import type { Arguments, Reply } from '../host';
+import type { Handlers } from './handlers';
 import { PICTURE } from './picture';
 
-type Own = 'sampling_request' | 'saved_answers' | 'save_answer' | 'forget_answer' | 'check_folders';
-type Handlers = { [K in Own]: (args: Arguments<K>) => Reply<K> };
+type OfSampling = 'sampling_request' | 'saved_answers' | 'save_answer' | 'forget_answer' | 'check_folders';
 
 const WEATHER = JSON.stringify({
   type: 'object',
@@ -80,7 +79,7 @@ export class FakeSampling {
   request: SamplingView = SAMPLE;
   readonly saved = new Map<string, SavedAnswer[]>();
 
-  readonly handlers: Handlers = {
+  readonly handlers: Handlers<OfSampling> = {
     sampling_request: () => this.request,
     saved_answers: ({ server }) => this.saved.get(server) ?? [],
     save_answer: ({ server, name, answer }) => {

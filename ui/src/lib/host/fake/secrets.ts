@@ -1,8 +1,8 @@
 import type { ClearValue } from '$lib/bindings/ClearValue';
 import type { SecretView } from '$lib/bindings/SecretView';
 import type { StoreCondition } from '$lib/bindings/StoreCondition';
-import type { Arguments, Reply } from '../host';
 import { failure } from './failure';
+import type { Handlers } from './handlers';
 import { nowMicros } from './journal';
 
 type OfSecrets =
@@ -47,7 +47,7 @@ export class FakeSecrets {
     this.values.set(name, `value of ${name}`);
   }
 
-  readonly commands: { [K in OfSecrets]: (args: Arguments<K>) => Reply<K> } = {
+  readonly handlers: Handlers<OfSecrets> = {
     secrets: () => ({
       store: { name: 'Secret Service', condition: this.condition },
       secrets: this.all,

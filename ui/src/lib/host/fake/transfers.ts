@@ -1,7 +1,8 @@
 import type { ExportedFile } from '$lib/bindings/ExportedFile';
 import type { TransferState } from '$lib/bindings/TransferState';
-import type { Arguments, Reply } from '../host';
+import type { Arguments } from '../host';
 import { failure } from './failure';
+import type { Handlers } from './handlers';
 import { recording, type FakeRecordings } from './recordings';
 
 type OfTransfers = 'copy_as' | 'start_export' | 'transfer' | 'export_text' | 'save_export' | 'end_transfer';
@@ -43,7 +44,7 @@ export class FakeTransfers {
   /** The secrets that are named in what is copied. */
   copiedSecrets: string[] = [];
 
-  readonly commands: { [K in OfTransfers]: (args: Arguments<K>) => Reply<K> } = {
+  readonly handlers: Handlers<OfTransfers> = {
     start_export: (args) => {
       this.begun.push(args);
       const file: ExportedFile = {
