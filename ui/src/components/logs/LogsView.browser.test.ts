@@ -12,12 +12,11 @@ async function openLogs(count: number): Promise<Window> {
   const window = await openWindow({ story: true }, { tab: 'logs', rightOpen: false });
   const server = window.app.chosen?.id ?? '';
   window.host.logs.write(server, count);
-  // The first one brings the code of all pages.
-  await expect.element(page.getByRole('region', { name: 'Logs' }), { timeout: 30_000 }).toBeVisible();
+  await expect.element(page.getByRole('region', { name: 'Logs' })).toBeVisible();
   return window;
 }
 
-describe('the log of a server', { timeout: 60_000 }, () => {
+describe('the log of a server', () => {
   it('is filtered by level, logger, source and text, and says so', async () => {
     await openLogs(8);
     await expect.element(line(/The oven is on\./)).toBeVisible();

@@ -1,11 +1,8 @@
 import axe from 'axe-core';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import type { FakeHost } from '$lib/host/fake/fake';
 import { openWindow } from '$lib/testing/window';
-
-// The first one waits for the parts that the first picture does without.
-vi.setConfig({ testTimeout: 60_000 });
 
 async function open(): Promise<FakeHost> {
   const { host } = await openWindow({ story: true, pace: 0 }, { server: 'billing', tab: 'overview' });

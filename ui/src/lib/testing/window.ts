@@ -1,4 +1,4 @@
-import { mount, unmount } from 'svelte';
+import { mount, tick, unmount } from 'svelte';
 import { expect, onTestFinished } from 'vitest';
 import { page } from 'vitest/browser';
 import '../../app.css';
@@ -7,6 +7,9 @@ import { setHost } from '$lib/host/host';
 import { App } from '$lib/state/app.svelte';
 import { bring } from '$components/shell/bring';
 import Root from '../../Root.svelte';
+
+// What the first picture does without is here before the first test, which would pay for all of it.
+await bring();
 
 let closeOpen: (() => Promise<void>) | undefined;
 
@@ -51,6 +54,8 @@ export async function openOn(host: FakeHost, ownPrompt?: number): Promise<Opened
     document.documentElement.style.zoom = '';
   });
   await expect.poll(() => app.ready).toBe(true);
+  // What waits for these parts is drawn by now.
   await bring();
+  await tick();
   return { host, app, close };
 }
