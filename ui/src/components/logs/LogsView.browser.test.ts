@@ -41,6 +41,15 @@ describe('the log of a server', () => {
     expect(await axeProblems({ page: true, exclude: ['.resizer'] })).toEqual([]);
   });
 
+  it('is filtered also after another page was looked at', async () => {
+    await openLogs(8);
+    await page.getByRole('tab', { name: 'Overview' }).click();
+    await expect.element(page.getByRole('region', { name: 'Logs' })).not.toBeInTheDocument();
+    await page.getByRole('tab', { name: 'Logs' }).click();
+    await page.getByRole('combobox', { name: 'From which level on' }).selectOptions('error and worse (2)');
+    await expect.element(page.getByText('4 of 8 lines')).toBeVisible();
+  });
+
   it('of 20 000 lines draws those in sight, follows the end and is walked by keys', async () => {
     const { host, app } = await openLogs(20_000);
     await expect.element(line(/\(19999\)/)).toBeVisible();

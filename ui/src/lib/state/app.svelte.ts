@@ -8,12 +8,14 @@ import type { ServerView } from '$lib/bindings/ServerView';
 import type { StatusView } from '$lib/bindings/StatusView';
 import { errorView, type Host } from '$lib/host/host';
 import { clock } from './clock.svelte';
+import { Composer } from './composer.svelte';
 import { Details } from './details.svelte';
 import { Drafts } from './drafts';
 import { Feed } from './feed';
 import { Find } from './find.svelte';
 import { Findings } from './findings.svelte';
-import { lasting } from './lasting.svelte';
+import { PerServer } from './lasting.svelte';
+import { ServerLogs } from './logs.svelte';
 import { leave, taken } from './reload';
 import { preferences, type Preferences } from './preferences.svelte';
 import { Recordings, titleOf, type Past } from './recordings.svelte';
@@ -80,8 +82,15 @@ export class App {
   chosenTools = $derived.by(() => (this.chosen === undefined ? undefined : this.toolsOf(this.chosen.id)));
 
   readonly #feed: Feed;
-  #tools = new Map<string, ServerTools>();
-  #offers = new Map<string, ServerOffers>();
+  readonly #tools = new PerServer((server) => {
+    const tools = new ServerTools(this.core, server);
+    const left = this.#left.get(server);
+    if (left !== undefined) tools.resume(left);
+    return tools;
+  });
+  readonly #offers = new PerServer((server) => new ServerOffers(this.core, server));
+  readonly #logs = new PerServer((server) => new ServerLogs(this.core, server));
+  readonly #composers = new PerServer((server) => new Composer(this.core, server));
   /** What the page before this one left. */
   readonly #left = taken();
   /** Something was asked for that the feed is to tell of, and it has told nothing since. */
@@ -170,7 +179,7 @@ export class App {
 
   /** The page goes: what it alone knows is kept for the next one. */
   leave(): void {
-    const tools = [...this.#tools].map(([server, one]) => [server, one.leave()] as const);
+    const tools = this.#tools.entries().map(([server, one]) => [server, one.leave()] as const);
     this.drafts.leave();
     if (this.ownPrompt === undefined) leave(new Map([...this.#left, ...tools]));
   }
@@ -239,23 +248,21 @@ export class App {
   }
 
   toolsOf(server: string): ServerTools {
-    let tools = this.#tools.get(server);
-    if (tools === undefined) {
-      tools = lasting(() => new ServerTools(this.core, server));
-      const left = this.#left.get(server);
-      if (left !== undefined) tools.resume(left);
-      this.#tools.set(server, tools);
-    }
-    return tools;
+    return this.#tools.of(server);
   }
 
   offersOf(server: string): ServerOffers {
-    let offers = this.#offers.get(server);
-    if (offers === undefined) {
-      offers = lasting(() => new ServerOffers(this.core, server));
-      this.#offers.set(server, offers);
-    }
-    return offers;
+    return this.#offers.of(server);
+  }
+
+  /** A server's log, as it was left. */
+  logsOf(server: string): ServerLogs {
+    return this.#logs.of(server);
+  }
+
+  /** What is written by hand for a server, as it was left. */
+  composerOf(server: string): Composer {
+    return this.#composers.of(server);
   }
 
   choose(server: string): void {

@@ -73,14 +73,3 @@ export class Composer {
     }
   }
 }
-
-const known = new WeakMap<Host, Map<string, Composer>>();
-
-/** What is written for a server, as it was left. */
-export function composerOf(host: Host, server: string): Composer {
-  const servers = known.get(host) ?? new Map<string, Composer>();
-  known.set(host, servers);
-  const composer = servers.get(server) ?? new Composer(host, server);
-  servers.set(server, composer);
-  return composer;
-}

@@ -10,3 +10,31 @@ export function lasting<T>(make: () => T): T {
   });
   return made.value as T;
 }
+
+/** What is kept of each server as long as the window lives: made when it is first asked for. */
+export class PerServer<T> {
+  readonly #make: (server: string) => T;
+  readonly #made = new Map<string, T>();
+
+  constructor(make: (server: string) => T) {
+    this.#make = make;
+  }
+
+  of(server: string): T {
+    let one = this.#made.get(server);
+    if (one === undefined) {
+      one = lasting(() => this.#make(server));
+      this.#made.set(server, one);
+    }
+    return one;
+  }
+
+  /** Those that were asked for. */
+  entries(): readonly (readonly [server: string, one: T])[] {
+    return [...this.#made];
+  }
+
+  values(): readonly T[] {
+    return [...this.#made.values()];
+  }
+}

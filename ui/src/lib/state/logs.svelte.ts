@@ -123,14 +123,3 @@ export class ServerLogs {
     await this.read();
   }
 }
-
-const known = new WeakMap<Host, Map<string, ServerLogs>>();
-
-/** A server's log, as it was left. */
-export function logsOf(host: Host, server: string): ServerLogs {
-  const servers = known.get(host) ?? new Map<string, ServerLogs>();
-  known.set(host, servers);
-  const logs = servers.get(server) ?? new ServerLogs(host, server);
-  servers.set(server, logs);
-  return logs;
-}
