@@ -90,4 +90,20 @@ describe('the log of a server', () => {
       .toMatchObject({ level: 'debug' });
     await expect.element(page.getByText('What the server logs is shown here as it comes.')).toBeVisible();
   });
+
+  it('goes on while a level that was refused says why', async () => {
+    const { host, app } = await openLogs(1);
+    host.logs.refuses = 'The server answered error -32601: Method not found';
+    await page.getByRole('combobox', { name: 'What the server is to log' }).selectOptions('from debug on');
+    const refusal = page.getByRole('region', { name: 'Logs' }).getByRole('alert');
+    await expect.element(refusal).toHaveTextContent(/The level could not be set.*Method not found/);
+    host.logs.write(app.chosen?.id ?? '', 1);
+    host.tellSomething();
+    await expect.element(page.getByText('2 lines')).toBeVisible();
+    await expect.element(refusal).toBeVisible();
+
+    host.logs.refuses = null;
+    await page.getByRole('combobox', { name: 'What the server is to log' }).selectOptions('from info on');
+    await expect.element(refusal).not.toBeInTheDocument();
+  });
 });

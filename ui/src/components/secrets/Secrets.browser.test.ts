@@ -1,37 +1,17 @@
 import axe from 'axe-core';
-import { mount, unmount } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import '../../app.css';
-import { FakeHost } from '$lib/host/fake/fake';
-import { setHost } from '$lib/host/host';
-import { App } from '$lib/state/app.svelte';
-import Root from '../../Root.svelte';
+import type { FakeHost } from '$lib/host/fake/fake';
+import type { App } from '$lib/state/app.svelte';
+import { openWindow } from '$lib/testing/window';
 import { namesIn } from './words';
 
-let close: (() => Promise<void>) | undefined;
-
 async function open(change?: (host: FakeHost) => void): Promise<{ host: FakeHost; app: App }> {
-  document.body.innerHTML = '<div id="app"></div>';
-  const target = document.querySelector('#app');
-  if (target === null) throw new Error('no target');
-  const host = new FakeHost({ story: true });
-  change?.(host);
-  setHost(host);
-  const app = new App(host);
-  const root = mount(Root, { target, props: { app } });
-  close = () => unmount(root);
-  await expect.poll(() => app.ready).toBe(true);
+  const { host, app } = await openWindow({ story: true }, {}, change);
   app.secrets.open();
   await expect.poll(() => app.secrets.list).toBeDefined();
   return { host, app };
 }
-
-afterEach(async () => {
-  await close?.();
-  close = undefined;
-  sessionStorage.clear();
-});
 
 const dialog = page.getByRole('dialog', { name: 'Secrets' });
 const button = (name: string) => dialog.getByRole('button', { name, exact: true });
@@ -70,6 +50,19 @@ describe('secrets', () => {
     await expect.element(dialog).toHaveTextContent('You have to sign in again.');
     await button('Delete sign-in 0199 for good').click();
     await expect.element(button('Delete sign-in 0199')).not.toBeInTheDocument();
+  });
+
+  it('say why one could not be deleted', async () => {
+    const { host } = await open();
+    // It went meanwhile: its server was removed.
+    host.secrets.all = host.secrets.all.filter(({ name }) => name !== BILLING);
+    await button(`Delete ${BILLING}`).click();
+    await expect
+      .element(dialog.getByRole('alert'))
+      .toHaveTextContent(`No server uses a secret named ${BILLING}.`);
+    await button('Look again').click();
+    await expect.element(button(`Delete ${BILLING}`)).not.toBeInTheDocument();
+    await expect.element(dialog.getByRole('alert')).not.toBeInTheDocument();
   });
 
   it('are replaced, also for this session only where the keyring is locked', async () => {

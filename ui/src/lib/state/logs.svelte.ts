@@ -18,6 +18,8 @@ export class ServerLogs {
   follow = $state(true);
   window: LogWindow | undefined = $state.raw();
   error: ErrorView | null = $state.raw(null);
+  /** Why the level that was asked for last was refused; lines that come do not take it away. */
+  refusal: ErrorView | null = $state.raw(null);
   /** The line that is looked at, by its event. */
   chosen: LogLine | undefined = $state.raw();
   isFiltered = $derived.by(() => {
@@ -116,9 +118,9 @@ export class ServerLogs {
   async ask(level: string | null): Promise<void> {
     try {
       await this.#host.rpc('set_log_level', { server: this.#server, level });
-      this.error = null;
+      this.refusal = null;
     } catch (error) {
-      this.error = errorView(error);
+      this.refusal = errorView(error);
     }
     await this.read();
   }

@@ -66,13 +66,12 @@ export class Secrets {
   /** Deletes a secret; one that was entered can be brought back by the toast. */
   async remove(secret: SecretView): Promise<void> {
     const { name } = secret;
-    await this.#try(async () => {
+    await this.#change(async () => {
       await this.#host.rpc('delete_secret', { name });
       this.hide();
       const undo = secret.kind === 'value' ? () => void this.restore(name) : undefined;
       this.#toasts.say(`Deleted ${visibleLine(name)}.`, undo);
     });
-    await this.refresh();
   }
 
   async restore(name: string): Promise<void> {
@@ -86,12 +85,16 @@ export class Secrets {
   }
 
   async move({ server, name }: ClearValue): Promise<void> {
-    await this.#try(() => this.#host.rpc('move_secret', { server, name }));
-    await this.refresh();
+    await this.#change(() => this.#host.rpc('move_secret', { server, name }));
   }
 
   async unlock(): Promise<void> {
-    if (await this.#try(() => this.#host.rpc('unlock_keyring', {}))) await this.refresh();
+    await this.#change(() => this.#host.rpc('unlock_keyring', {}));
+  }
+
+  /** What was refused is said, and not taken away by a list that can be read. */
+  async #change(act: () => Promise<unknown>): Promise<void> {
+    if (await this.#try(act)) await this.refresh();
   }
 
   async #try(act: () => Promise<unknown>): Promise<boolean> {

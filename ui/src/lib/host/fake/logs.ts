@@ -1,5 +1,6 @@
 import type { LogFilter } from '$lib/bindings/LogFilter';
 import type { LogLine } from '$lib/bindings/LogLine';
+import { failure } from './failure';
 import type { Handlers } from './handlers';
 import { nowMicros } from './journal';
 
@@ -24,6 +25,8 @@ export class FakeLogs {
   readonly #asked = new Map<string, string | null>();
   /** Whether servers say that they can log. */
   canLog: boolean | null = true;
+  /** Why no level can be set. */
+  refuses: string | null = null;
 
   /** A server logs so many lines. */
   write(server: string, count: number): void {
@@ -68,6 +71,7 @@ export class FakeLogs {
       };
     },
     set_log_level: ({ server, level }) => {
+      if (this.refuses !== null) throw failure('failed', this.refuses);
       this.#asked.set(server, level);
       return null;
     },
