@@ -56,6 +56,19 @@ describe('the findings about a server', () => {
     await expect.poll(() => app.live.timeline.selection.key).toBe(`o${call?.id}`);
   });
 
+  it('lead back from a past session to the running one', async () => {
+    const { host, app } = await open();
+    const past = host.recordings.all.find(({ state }) => state === 'past');
+    await app.recordings.open(past?.id ?? '');
+    expect(app.past).not.toBeNull();
+    await view.getByRole('button', { name: /result type missing/ }).click();
+    const places = view.getByRole('list', { name: 'Where: result type missing' });
+    await places.getByRole('button').first().click();
+    expect(app.past).toBeNull();
+    const call = host.journal.operations.find((one) => one.findings.length > 0);
+    await expect.poll(() => app.timeline.selection.key).toBe(`o${call?.id}`);
+  });
+
   it('say that there are none, and belong to one server', async () => {
     const { app } = await open();
     await expect.poll(rules).toEqual(['result type missing']);
