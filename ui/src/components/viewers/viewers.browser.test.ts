@@ -99,7 +99,7 @@ describe('content is shown as what it is', () => {
 
   it('a PDF drawn on canvases, and what is wrong with a broken one', async () => {
     show({ mimeType: 'application/pdf', base64: PDF });
-    await expect.element(page.getByText('1 page')).toBeVisible();
+    await expect.element(page.getByText('1 page'), { timeout: 8000 }).toBeVisible();
     await expect
       .poll(() => document.querySelector('canvas')?.dataset['drawn'], { timeout: 8000 })
       .toBe('true');
