@@ -189,14 +189,3 @@ export function draftOf(json: string, inputSchema: (tool: string) => string): An
   });
   return { kind: 'sampling', model: word(answer.model), stopReason: word(answer.stopReason), blocks };
 }
-
-/** A chosen file as Base64. */
-export async function base64Of(file: File): Promise<string> {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  let text = '';
-  // Not all at once: the arguments of a call have a limit.
-  for (let at = 0; at < bytes.length; at += 0x8000) {
-    text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-  }
-  return btoa(text);
-}
