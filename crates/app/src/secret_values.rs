@@ -3,7 +3,8 @@
 
 use std::collections::HashSet;
 
-use secrets::{Keyring, Redactor};
+use secrets::{Keyring, Redactor, SecretString};
+use serde_json::Value;
 
 use crate::api::servers::{Endpoint, NamedValue, ServerDraft};
 use crate::api::{ErrorCode, ErrorView};
@@ -39,6 +40,24 @@ pub async fn read(
         })?;
     redactor.add(name, value.clone());
     Ok(secrets::expose(&value).to_owned())
+}
+
+/// Teaches the redactor each text in a JSON value, from `shortest` bytes on.
+pub fn teach_texts(redactor: &Redactor, name: &str, json: &str, shortest: usize) {
+    let Ok(value) = serde_json::from_str::<Value>(json) else {
+        return;
+    };
+    let mut rest = vec![&value];
+    while let Some(value) = rest.pop() {
+        match value {
+            Value::String(text) if text.len() >= shortest => {
+                redactor.add(name, SecretString::from(text.as_str()));
+            }
+            Value::Array(items) => rest.extend(items),
+            Value::Object(members) => rest.extend(members.values()),
+            _ => {}
+        }
+    }
 }
 
 /// What the catalog says about the secrets that a draft may use.
@@ -98,7 +117,7 @@ pub async fn store(
             continue;
         }
         let name = free_name(&owner, &value.name, &standing.of_others);
-        let secret = secrets::SecretString::from(std::mem::take(&mut value.value));
+        let secret = SecretString::from(std::mem::take(&mut value.value));
         let kept = if session_only {
             keyring.set_for_session(&name, &secret)
         } else {

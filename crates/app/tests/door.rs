@@ -388,18 +388,43 @@ async fn saved_calls_outlive_the_core_and_their_secrets_are_in_the_keyring_alone
 }
 
 #[tokio::test]
-async fn a_file_of_calls_that_cannot_be_read_is_put_aside() {
+async fn a_known_secret_is_not_in_the_file_of_calls_under_any_name() {
     let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("data");
-    std::fs::create_dir(&data).expect("a folder");
-    std::fs::write(data.join("calls.json"), "{oops").expect("a file");
     let config = Config {
-        data_dir: data.clone(),
+        data_dir: folder.path().join("data"),
     };
     let app = App::start_with(config, Keyring::in_memory()).expect("the core starts");
-    let args = json!({"server": "s", "tool": "t", "name": "n", "arguments": "{}"});
-    reply(&app, "save_call", args).await;
+    let save = |name: &str, arguments: &str| json!({"server": "s", "tool": "t", "name": name, "arguments": arguments});
+    reply(&app, "save_call", save("first", r#"{"api_key":"k-123"}"#)).await;
+    let same_value = r#"{"note":"with k-123","list":["k-123",{"n":1}],"plain":"yes"}"#;
+    let id = reply(&app, "save_call", save("with k-123", same_value)).await;
+    let args = json!({"server": "s", "tool": "t", "id": id});
+    let read = reply(&app, "call_arguments", args).await;
+    assert_eq!(read, json!({"arguments": same_value, "missing": 0}));
+    let deep = format!("{}{{}}{}", r#"{"a":"#.repeat(100), "}".repeat(100));
+    let refused = refusal(&app, "save_call", &save("deep", &deep).to_string()).await;
+    assert_eq!(refused["code"], "bad_input");
     app.shutdown().await;
-    let aside = std::fs::read_to_string(data.join("calls.json.unreadable")).expect("the old file");
-    assert_eq!(aside, "{oops");
+    let written = std::fs::read_to_string(folder.path().join("data/calls.json")).expect("a file");
+    assert!(!written.contains("k-123"), "{written}");
+    assert!(written.contains("plain"), "{written}");
+}
+
+#[tokio::test]
+async fn a_file_of_calls_that_cannot_be_read_is_put_aside() {
+    for unreadable in [&b"{oops"[..], b"{\"servers\":\"\xff\"}"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let data = folder.path().join("data");
+        std::fs::create_dir(&data).expect("a folder");
+        std::fs::write(data.join("calls.json"), unreadable).expect("a file");
+        let config = Config {
+            data_dir: data.clone(),
+        };
+        let app = App::start_with(config, Keyring::in_memory()).expect("the core starts");
+        let args = json!({"server": "s", "tool": "t", "name": "n", "arguments": "{}"});
+        reply(&app, "save_call", args).await;
+        app.shutdown().await;
+        let aside = std::fs::read(data.join("calls.json.unreadable")).expect("the old file");
+        assert_eq!(aside, unreadable);
+    }
 }

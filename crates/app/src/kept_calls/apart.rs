@@ -4,8 +4,8 @@
 use serde_json::value::RawValue;
 use wire::object::{self, ObjectWriter, ValueKind};
 
-/// Nested deeper than this, arguments are taken as they are.
-const DEEPEST: u32 = 64;
+/// Arguments that are nested deeper than this are not looked through, and so not kept.
+pub const DEEPEST: u32 = 64;
 
 /// What becomes of a member.
 pub enum Member {
@@ -17,38 +17,39 @@ pub enum Member {
     Becomes(String),
 }
 
-/// The arguments with each member as `judge` says: it is given the member's name and its value's JSON text.
-pub fn rewrite(json: &str, judge: &mut dyn FnMut(&str, &str) -> Member) -> String {
-    match serde_json::from_str::<&RawValue>(json) {
-        Ok(raw) => rewrite_raw(raw, judge, 0),
-        // What is no JSON has no members.
-        Err(_) => json.to_owned(),
-    }
+/// The arguments with each member as `judge` says: it is given the member's name and its value's JSON text. Nothing
+/// when they are no JSON, or nested deeper than [`DEEPEST`].
+pub fn rewrite(json: &str, judge: &mut dyn FnMut(&str, &str) -> Member) -> Option<String> {
+    rewrite_raw(serde_json::from_str(json).ok()?, judge, 0)
 }
 
-fn rewrite_raw(raw: &RawValue, judge: &mut dyn FnMut(&str, &str) -> Member, depth: u32) -> String {
+fn rewrite_raw(
+    raw: &RawValue,
+    judge: &mut dyn FnMut(&str, &str) -> Member,
+    depth: u32,
+) -> Option<String> {
     if depth > DEEPEST {
-        return raw.get().to_owned();
+        return None;
     }
     if let Some(elements) = object::read_elements(raw) {
-        let elements: Vec<String> = elements
+        let elements = elements
             .into_iter()
             .map(|element| rewrite_raw(element, judge, depth + 1))
-            .collect();
-        return format!("[{}]", elements.join(","));
+            .collect::<Option<Vec<String>>>()?;
+        return Some(format!("[{}]", elements.join(",")));
     }
     let Some(members) = object::read_members(raw) else {
-        return raw.get().to_owned();
+        return Some(raw.get().to_owned());
     };
     let mut writer = ObjectWriter::new();
     for (key, value) in members {
         match judge(&key, value.get()) {
-            Member::Stays => writer.raw(&key, &rewrite_raw(value, judge, depth + 1)),
+            Member::Stays => writer.raw(&key, &rewrite_raw(value, judge, depth + 1)?),
             Member::Becomes(json) => writer.raw(&key, &json),
             Member::Goes => &mut writer,
         };
     }
-    writer.finish()
+    Some(writer.finish())
 }
 
 /// Whether a member is kept apart: its name says that it is a secret, and its value may be one. A number such as that
@@ -97,6 +98,18 @@ mod tests {
                 Member::Stays
             }
         })
+        .unwrap_or_else(|| "not kept".to_owned())
+    }
+
+    #[test]
+    fn what_is_not_looked_through_is_not_kept() {
+        let nested = |depth: usize| {
+            let (open, close) = (r#"{"a":"#.repeat(depth), "}".repeat(depth));
+            format!(r#"{open}{{"password":"p"}}{close}"#)
+        };
+        assert_eq!(without_secrets(&nested(2)), r#"{"a":{"a":{}}}"#);
+        assert_eq!(without_secrets(&nested(100)), "not kept");
+        assert_eq!(without_secrets("not json"), "not kept");
     }
 
     #[test]
@@ -121,7 +134,6 @@ mod tests {
             r#"{"tokens":[1,2]}"#,
             "[]",
             "7",
-            "not json",
         ] {
             assert_eq!(without_secrets(kept), kept);
         }

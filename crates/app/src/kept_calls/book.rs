@@ -1,6 +1,7 @@
 //! The calls of all tools in memory, and their file.
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,7 +36,7 @@ struct Pages {
 }
 
 /// A call that was removed, to be brought back to its place.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Removed {
     server: ServerId,
     tool: String,
@@ -52,25 +53,31 @@ struct Inner {
     path: Option<PathBuf>,
     pages: Mutex<Pages>,
     removed: Mutex<Vec<Removed>>,
+    /// Held while the file is written, which no call waits for.
+    writing: Mutex<()>,
     /// Something is in memory that the file does not have.
     is_unwritten: AtomicBool,
 }
 
 impl CallBook {
-    /// Reads the file; one that is missing is an empty book, one that cannot be read is put aside.
+    /// Reads the file; one that is missing is an empty book, one that cannot be read is put aside. Where that fails too
+    /// it is not written over.
     pub fn load(path: PathBuf) -> Self {
-        let pages = match std::fs::read_to_string(&path) {
-            Ok(text) => serde_json::from_str(&text).unwrap_or_else(|error| {
-                let aside = path.with_extension("json.unreadable");
-                tracing::warn!(%error, aside = %aside.display(), "the kept calls could not be read");
-                if let Err(error) = std::fs::rename(&path, &aside) {
-                    tracing::warn!(%error, "nor could they be put aside");
-                }
-                Pages::default()
-            }),
-            Err(_) => Pages::default(),
+        let read = match std::fs::read_to_string(&path) {
+            Ok(text) => serde_json::from_str(&text).map_err(|error| error.to_string()),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Pages::default()),
+            Err(error) => Err(error.to_string()),
         };
-        Self::of(Some(path), pages)
+        let problem = match read {
+            Ok(pages) => return Self::of(Some(path), pages),
+            Err(problem) => problem,
+        };
+        let aside = path.with_extension("json.unreadable");
+        tracing::warn!(problem, aside = %aside.display(), "the kept calls could not be read");
+        let is_aside = std::fs::rename(&path, &aside)
+            .inspect_err(|error| tracing::warn!(%error, "nor could they be put aside"))
+            .is_ok();
+        Self::of(is_aside.then_some(path), Pages::default())
     }
 
     /// An empty book that is never written.
@@ -83,6 +90,7 @@ impl CallBook {
             path,
             pages: Mutex::new(pages),
             removed: Mutex::new(Vec::new()),
+            writing: Mutex::new(()),
             is_unwritten: AtomicBool::new(false),
         }))
     }
@@ -101,6 +109,13 @@ impl CallBook {
         tools
             .map(|(tool, kept)| (tool.clone(), kept.clone()))
             .collect()
+    }
+
+    /// The calls of all servers that have a name.
+    pub fn saved(&self) -> Vec<KeptCall> {
+        let pages = self.0.pages.lock();
+        let kept = pages.servers.values().flat_map(BTreeMap::values);
+        kept.flat_map(|kept| kept.saved.iter().cloned()).collect()
     }
 
     /// One call.
@@ -192,23 +207,19 @@ impl CallBook {
     /// # Errors
     /// They were removed too long ago, or the file cannot be written.
     pub fn restore(&self, server: &str, tool: &str, ids: &[String]) -> Result<(), ErrorView> {
-        let mut removed = self.0.removed.lock();
-        let back: Vec<KeptCall> = removed
-            .iter()
-            .filter(|one| one.server == server && one.tool == tool && ids.contains(&one.call.id))
-            .map(|one| one.call.clone())
-            .collect();
+        let is_wanted = |one: &mut Removed| {
+            one.server == server && one.tool == tool && ids.contains(&one.call.id)
+        };
+        let back: Vec<Removed> = self.0.removed.lock().extract_if(.., is_wanted).collect();
         if back.is_empty() {
             return Err(gone());
         }
         let before = self.of_tool(server, tool);
         self.change(server, tool, |kept| {
-            for call in back {
+            for Removed { call, .. } in back.clone() {
+                // A name that was taken meanwhile stays with who has it.
                 match &call.name {
-                    Some(_) => {
-                        // A name that was taken meanwhile stays with who has it.
-                        kept.saved.push(call);
-                    }
+                    Some(_) => kept.saved.push(call),
                     None => kept.history.push(call),
                 }
             }
@@ -216,10 +227,10 @@ impl CallBook {
             kept.history
                 .sort_by(|a, b| b.at_micros.cmp(&a.at_micros).then_with(|| b.id.cmp(&a.id)));
         });
-        self.write_now()
-            .inspect_err(|_| self.change(server, tool, |kept| *kept = before))?;
-        removed.retain(|one| !(one.server == server && ids.contains(&one.call.id)));
-        Ok(())
+        self.write_now().inspect_err(|_| {
+            self.change(server, tool, |kept| *kept = before);
+            self.0.removed.lock().extend(back);
+        })
     }
 
     /// Forgets what was removed: these, or all. Gives them.
@@ -276,11 +287,14 @@ impl CallBook {
             return Ok(());
         };
         // Held until the end: of two that write, the later one has the later pages.
-        let pages = self.0.pages.lock();
-        if !self.0.is_unwritten.swap(false, Ordering::AcqRel) {
-            return Ok(());
-        }
-        let text = serde_json::to_string_pretty(&*pages).unwrap_or_default() + "\n";
+        let _writing = self.0.writing.lock();
+        let text = {
+            let pages = self.0.pages.lock();
+            if !self.0.is_unwritten.swap(false, Ordering::AcqRel) {
+                return Ok(());
+            }
+            serde_json::to_string_pretty(&*pages).unwrap_or_default() + "\n"
+        };
         write_whole(path, &text).map_err(|error| {
             self.0.is_unwritten.store(true, Ordering::Release);
             ErrorView {

@@ -8,21 +8,22 @@ use std::time::Duration;
 
 use client::clock::now_micros;
 use journal::event::{OperationEnd, OperationId};
-use secrets::SecretString;
+use secrets::{SecretString, SecretsError};
 use serde::Serialize;
 use serde_json::value::RawValue;
-use wire::object;
+use wire::object::{self, ValueKind};
 
-use self::apart::{Member, is_secret, rewrite};
+use self::apart::{DEEPEST, Member, is_secret, rewrite};
 pub use self::book::CallBook;
 use crate::api::calls::CallToolArgs;
 use crate::api::kept_calls::{
     CallArguments, ExportCallsArgs, KeptCall, KeptCallArgs, KeptCalls, KeptCallsArgs, KeptEnd,
     SaveCallArgs, ToolCallsArgs,
 };
+use crate::api::servers::ServerId;
 use crate::api::{ErrorCode, ErrorView};
 use crate::catalog::{bad_input, secret_name};
-use crate::{App, run_aside};
+use crate::{App, run_aside, secret_values};
 
 /// For how long a removed call can be brought back.
 const KEPT_FOR: Duration = Duration::from_mins(2);
@@ -50,8 +51,13 @@ impl App {
         }
         let id = new_id();
         let mut secrets = Vec::new();
-        let arguments = rewrite(&args.arguments, &mut |key, value| {
-            if !is_secret(key, value) {
+        let rewritten = rewrite(&args.arguments, &mut |key, value| {
+            // What is known as a secret elsewhere goes the same way, whatever it is called here.
+            let is_known = || {
+                ValueKind::of(value) != ValueKind::Object
+                    && self.redactor.redact_text(value) != value
+            };
+            if !is_secret(key, value) && !is_known() {
                 return Member::Stays;
             }
             let secret = format!("call {id}/{}", secrets.len());
@@ -59,13 +65,43 @@ impl App {
             secrets.push((secret, value.to_owned()));
             Member::Becomes(reference)
         });
-        let count = u32::try_from(secrets.len()).unwrap_or(u32::MAX);
-        for (secret, value) in secrets {
+        let arguments = rewritten.ok_or_else(|| {
+            bad_input(
+                &format!("The arguments are nested deeper than {DEEPEST} levels."),
+                "Save a call that is flatter.",
+            )
+        })?;
+        for (secret, value) in &secrets {
             // What the record holds from now on has the name in its place.
-            if let Some(text) = object::string(value.as_str()) {
-                self.redactor
-                    .add(&secret, SecretString::from(text.into_owned()));
-            }
+            secret_values::teach_texts(&self.redactor, secret, value, 0);
+        }
+        let call = KeptCall {
+            id: id.clone(),
+            name: Some(self.redactor.redact_text(&name).into_owned()),
+            arguments: self.redactor.redact_text(&arguments).into_owned(),
+            secrets: u32::try_from(secrets.len()).unwrap_or(u32::MAX),
+            at_micros: now_micros(),
+            end: None,
+        };
+        let kept = self
+            .keep_call(args.server, args.tool, call.clone(), secrets)
+            .await;
+        if kept.is_err() {
+            self.forget_secrets(&[call]).await;
+        }
+        self.forget_secrets(kept?.as_slice()).await;
+        Ok(id)
+    }
+
+    /// Puts a call into the book and its secrets into the keyring. Gives the call that had the name before.
+    async fn keep_call(
+        &self,
+        server: ServerId,
+        tool: String,
+        call: KeptCall,
+        secrets: Vec<(String, String)>,
+    ) -> Result<Option<KeptCall>, ErrorView> {
+        for (secret, value) in secrets {
             self.keyring
                 .set(&secret, SecretString::from(value))
                 .await
@@ -77,18 +113,31 @@ impl App {
                     ),
                 })?;
         }
-        let call = KeptCall {
-            id: id.clone(),
-            name: Some(name),
-            arguments,
-            secrets: count,
-            at_micros: now_micros(),
-            end: None,
-        };
         let book = self.calls.clone();
-        let replaced = run_aside(move || book.save(&args.server, &args.tool, call)).await??;
-        self.forget_secrets(replaced.as_slice()).await;
-        Ok(id)
+        run_aside(move || book.save(&server, &tool, call)).await?
+    }
+
+    /// Teaches the redactor the secrets of all saved calls. Gives the names of the calls whose secrets could not be
+    /// read, with why.
+    pub(crate) async fn learn_call_secrets(&self) -> Vec<(String, SecretsError)> {
+        let mut unread = Vec::new();
+        for call in self.calls.saved() {
+            for secret in secret_names(&call) {
+                match self.keyring.get(&secret).await {
+                    Ok(Some(value)) => {
+                        let json = secrets::expose(&value);
+                        secret_values::teach_texts(&self.redactor, &secret, json, 0);
+                    }
+                    Ok(None) => {}
+                    Err(error) => {
+                        let name = call.name.as_deref().unwrap_or_default();
+                        unread.push((format!("the call {name}"), error));
+                        break;
+                    }
+                }
+            }
+        }
+        unread
     }
 
     /// The arguments of a kept call with its secrets, to be filled into the form.
@@ -108,10 +157,7 @@ impl App {
             // A keyring that does not answer knows none; the form says how many are missing.
             if let Ok(Some(value)) = self.keyring.get(&secret).await {
                 let json = secrets::expose(&value).to_owned();
-                if let Some(text) = object::string(json.as_str()) {
-                    self.redactor
-                        .add(&secret, SecretString::from(text.into_owned()));
-                }
+                secret_values::teach_texts(&self.redactor, &secret, &json, 0);
                 known.insert(secret, json);
             }
         }
@@ -127,6 +173,8 @@ impl App {
                 Member::Goes
             }
         });
+        // A file that somebody wrote into may hold anything.
+        let arguments = arguments.unwrap_or(call.arguments);
         Ok(CallArguments { arguments, missing })
     }
 
@@ -181,6 +229,9 @@ impl App {
                 Member::Stays
             }
         });
+        let Some(arguments) = arguments else {
+            return;
+        };
         let id = new_id();
         let call = KeptCall {
             id: id.clone(),
@@ -274,7 +325,7 @@ fn exported<'a>(tool: &'a str, call: &'a KeptCall) -> Option<Exported<'a>> {
             Some(_) => Member::Goes,
             None => Member::Stays,
         },
-    );
+    )?;
     Some(Exported {
         tool,
         name: call.name.as_deref(),

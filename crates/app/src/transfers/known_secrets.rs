@@ -6,7 +6,7 @@ use crate::engine::{self, Input};
 use crate::secret_values;
 
 impl App {
-    /// Teaches the redactor every secret of the catalog's servers that it does not know. Gives what could not be read,
+    /// Teaches the redactor every secret of the catalog's servers and of saved calls. Gives what could not be read,
     /// in sentences: a value that nobody can read cannot be looked for.
     ///
     /// # Errors
@@ -34,6 +34,10 @@ impl App {
                 unread.push(format!("the sign-in of {}", server.name));
                 problems.push(error.message);
             }
+        }
+        for (call, error) in self.learn_call_secrets().await {
+            unread.push(call);
+            problems.push(error.to_string());
         }
         let Some(problem) = problems.first() else {
             return Ok(Vec::new());

@@ -4,10 +4,10 @@ use journal::event::OperationId;
 use protocol::operation::LinkFlow;
 use protocol::rounds;
 use secrets::SecretString;
-use serde_json::Value;
 use wire::message::{Message, MessageKind};
 
 use crate::engine::state::{Engine, Place};
+use crate::secret_values;
 
 /// An answer's text is learned from this length on: shorter ones are words of the record itself.
 const SHORTEST_ANSWER: usize = 8;
@@ -116,19 +116,6 @@ impl Engine {
 
     fn teach_answer(&self, owner: &str, answer: &str) {
         let name = format!("{owner}/link answer");
-        let Ok(answer) = serde_json::from_str::<Value>(answer) else {
-            return;
-        };
-        let mut rest = vec![&answer];
-        while let Some(value) = rest.pop() {
-            match value {
-                Value::String(text) if text.len() >= SHORTEST_ANSWER => {
-                    self.redactor.add(&name, SecretString::from(text.as_str()));
-                }
-                Value::Array(items) => rest.extend(items),
-                Value::Object(members) => rest.extend(members.values()),
-                _ => {}
-            }
-        }
+        secret_values::teach_texts(&self.redactor, &name, answer, SHORTEST_ANSWER);
     }
 }
