@@ -97,13 +97,18 @@ pub fn asks_for_link(result: &RawValue) -> bool {
     })
 }
 
+/// How many states are looked for in bytes that are no message: one that is cut off has one, a batch a few.
+const MOST_STATES: usize = 32;
+
 /// What stands after each `"requestState":` in bytes that are no message, or not all of one: the text as it is written,
-/// without its quotes, as far as it goes.
+/// without its quotes, as far as it goes. Of more than 32 the last are not looked for.
 pub fn states_in(bytes: &[u8]) -> Vec<String> {
     const KEY: &[u8] = b"\"requestState\"";
     let mut states = Vec::new();
     let mut rest = bytes;
-    while let Some(at) = rest.windows(KEY.len()).position(|window| window == KEY) {
+    while states.len() < MOST_STATES
+        && let Some(at) = rest.windows(KEY.len()).position(|window| window == KEY)
+    {
         rest = &rest[at + KEY.len()..];
         let text = rest.trim_ascii_start();
         let Some(text) = text.strip_prefix(b":").map(<[u8]>::trim_ascii_start) else {

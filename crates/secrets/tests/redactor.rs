@@ -31,6 +31,29 @@ fn a_value_gives_way_to_its_name() {
 }
 
 #[test]
+fn of_what_others_make_up_the_latest_is_known() {
+    let redactor = Redactor::new();
+    redactor.add("state", SecretString::from("the person's own"));
+    redactor.add_made_up("server/state", "state number one");
+    for number in 0..1000 {
+        redactor.add_made_up("server/state", &format!("made up {number}."));
+        // What is used again stays.
+        redactor.add_made_up("server/state", "state number one");
+    }
+    let text = "made up 0. made up 999. state number one, the person's own";
+    assert_eq!(
+        redacted(&redactor, text),
+        "made up 0. ${secret:server/state} ${secret:server/state}, ${secret:state}"
+    );
+
+    let long = "é0123456789".repeat(1 << 20);
+    redactor.add_made_up("server/state", &long);
+    let left = redacted(&redactor, &long);
+    assert!(left.starts_with("${secret:server/state}"));
+    assert!(left.len() < long.len());
+}
+
+#[test]
 fn what_holds_no_value_is_borrowed() {
     let redactor = knowing(&[("token", "ghp_0123456789")]);
     assert!(matches!(

@@ -17,6 +17,12 @@ pub use stream::RedactedStream;
 
 /// Values shorter than this are not looked for: they would be found everywhere.
 const SHORTEST: usize = 4;
+/// How many values of a name are known that others make up.
+const MOST_MADE_UP: usize = 32;
+/// How many bytes they have together.
+const MADE_UP_BYTE_LEN: usize = 32 << 10;
+/// Of a longer one this much is known.
+const LONGEST_MADE_UP: usize = 8 << 10;
 /// What stands at the end of a text that was cut.
 const CUT: char = '…';
 /// Before a cut, the beginning of a value is looked for from this length on.
@@ -87,18 +93,45 @@ impl Redactor {
 
     /// From now on, `value` is replaced by `${secret:NAME}`. Values of fewer than 4 bytes are ignored.
     pub fn add(&self, name: &str, value: SecretString) {
+        self.learn(name, value, |_| {});
+    }
+
+    /// The same for what a server makes up as it likes, any number of times and of any length: of a name's values the
+    /// latest are known (32 of them, of 32 KiB together), and of a long value its first 8 KiB, without which the rest is
+    /// of no use.
+    pub fn add_made_up(&self, name: &str, value: &str) {
+        let head = &value[..value.floor_char_boundary(LONGEST_MADE_UP)];
+        self.learn(name, SecretString::from(head), |values| {
+            let mut byte_len = 0;
+            let kept = values
+                .iter()
+                .rev()
+                .take(MOST_MADE_UP)
+                .take_while(|value| {
+                    byte_len += value.expose_secret().len();
+                    byte_len <= MADE_UP_BYTE_LEN
+                })
+                .count();
+            values.drain(..values.len() - kept);
+        });
+    }
+
+    fn learn(&self, name: &str, value: SecretString, limit: impl FnOnce(&mut Vec<SecretString>)) {
         if value.expose_secret().trim().len() < SHORTEST {
             return;
         }
         let mut known = self.0.known.write().unwrap_or_else(PoisonError::into_inner);
         let values = known.values.entry(name.to_owned()).or_default();
-        if values
+        let before = values
             .iter()
-            .any(|before| before.expose_secret() == value.expose_secret())
-        {
+            .position(|before| before.expose_secret() == value.expose_secret());
+        if let Some(place) = before {
+            // The latest stands last.
+            values[place..].rotate_left(1);
             return;
         }
         values.push(value);
+        limit(values);
         known.matcher = None;
         self.0.knows_something.store(true, Ordering::Release);
     }

@@ -3,7 +3,6 @@
 use journal::event::OperationId;
 use protocol::operation::LinkFlow;
 use protocol::rounds;
-use secrets::SecretString;
 use wire::message::{Message, MessageKind};
 
 use crate::engine::state::{Engine, Place};
@@ -109,7 +108,7 @@ impl Engine {
         for text in [Some(written), meant.as_deref()].into_iter().flatten() {
             let is_word = text.chars().all(|c| c.is_ascii_alphabetic());
             if !(is_word && text.len() < SHORTEST_WORD) {
-                self.redactor.add(&name, SecretString::from(text));
+                self.redactor.add_made_up(&name, text);
             }
         }
     }
