@@ -48,7 +48,7 @@ pub struct LogWindow {
     pub start: u32,
     /// The lines.
     pub lines: Vec<LogLine>,
-    /// The loggers that have named themselves, in the order of their first message.
+    /// The loggers that have named themselves, in the order of their first message; the first 500 of the session.
     pub loggers: Vec<LoggerCount>,
     /// Messages by level, by the names of RFC 5424; without those that have had none.
     pub levels: Vec<LevelCount>,
@@ -63,7 +63,7 @@ pub struct LogWindow {
 /// Who logs, and how much.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct LoggerCount {
-    /// The logger's name as the server says.
+    /// The logger's name as the server says, cut at 200 characters.
     pub name: String,
     /// Its messages.
     pub count: u32,
@@ -89,7 +89,7 @@ pub struct LogLine {
     pub operation: Option<OperationId>,
     /// A line of stderr.
     pub stderr: bool,
-    /// The level as the server sent it; absent for stderr, and where it sent none.
+    /// The level as the server sent it, cut at 200 characters; absent for stderr, and where it sent none.
     pub level: Option<String>,
     /// The logger, where it names one.
     pub logger: Option<String>,

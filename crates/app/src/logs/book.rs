@@ -12,6 +12,8 @@ use crate::engine::SharedJournal;
 
 /// How many events are read while the journal is held.
 const AT_ONCE: usize = 256;
+/// How many loggers are told apart. A server that names more than any person could choose from is shown without the rest.
+const MOST_LOGGERS: usize = 500;
 
 /// A line.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +29,7 @@ enum Source {
     Message {
         /// Its place among the levels.
         rank: Option<u8>,
-        /// Its number among the loggers.
+        /// Its number among the loggers; none where it has none, or one too many.
         logger: Option<u32>,
     },
 }
@@ -81,7 +83,7 @@ impl LogBook {
                 } else {
                     Source::Message {
                         rank: said.rank().and_then(|rank| u8::try_from(rank).ok()),
-                        logger: said.logger.map(|name| self.logger_number(name)),
+                        logger: said.logger.and_then(|name| self.logger_number(name)),
                     }
                 };
                 self.entries.push(Entry {
@@ -93,22 +95,28 @@ impl LogBook {
         }
     }
 
-    fn logger_number(&mut self, name: String) -> u32 {
-        let next = u32::try_from(self.loggers.len()).unwrap_or(u32::MAX);
-        *self.logger_numbers.entry(name).or_insert_with_key(|name| {
-            self.loggers.push(name.clone());
-            next
-        })
+    fn logger_number(&mut self, name: String) -> Option<u32> {
+        if let Some(number) = self.logger_numbers.get(&name) {
+            return Some(*number);
+        }
+        if self.loggers.len() >= MOST_LOGGERS {
+            return None;
+        }
+        let number = u32::try_from(self.loggers.len()).ok()?;
+        self.loggers.push(name.clone());
+        self.logger_numbers.insert(name, number);
+        Some(number)
     }
 
     /// How many lines fit what is asked.
     ///
     /// # Errors
     /// The journal cannot be read.
-    pub fn ask(&mut self, journal: &SharedJournal, query: LogQuery) -> Result<u32, JournalError> {
-        if self.asked.as_ref() != Some(&query) {
+    pub fn ask(&mut self, journal: &SharedJournal, query: &LogQuery) -> Result<u32, JournalError> {
+        if self.asked.as_ref() != Some(query) {
             self.fitting.clear();
             self.judged = 0;
+            self.asked = Some(query.clone());
         }
         let text = query.filter.text.to_lowercase();
         while self.judged < self.entries.len() {
@@ -116,7 +124,7 @@ impl LogBook {
             let journal = journal.read();
             for at in self.judged..end {
                 let entry = self.entries[at];
-                if self.fits(entry, &query)
+                if self.fits(entry, query)
                     && (text.is_empty() || Said::read(&journal.event(entry.event)?).has(&text))
                 {
                     self.fitting.push(u32::try_from(at).unwrap_or(u32::MAX));
@@ -124,7 +132,6 @@ impl LogBook {
             }
             self.judged = end;
         }
-        self.asked = Some(query);
         Ok(u32::try_from(self.fitting.len()).unwrap_or(u32::MAX))
     }
 
@@ -227,5 +234,21 @@ impl LogBook {
             .map(|(name, count)| LoggerCount { name, count })
             .collect();
         counted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loggers_without_end_do_not_fill_the_index() {
+        let mut book = LogBook::default();
+        for number in 0..2000 {
+            book.logger_number(number.to_string());
+        }
+        assert_eq!(book.loggers.len(), MOST_LOGGERS);
+        assert_eq!(book.logger_number("7".to_owned()), Some(7));
+        assert_eq!(book.logger_number("another".to_owned()), None);
     }
 }

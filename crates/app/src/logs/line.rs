@@ -21,6 +21,8 @@ pub const LEVELS: [&str; 8] = [
 
 /// How much of a line is shown.
 const SHOWN_CHARS: usize = 4000;
+/// How much of the name of a level or a logger.
+const NAME_CHARS: usize = 200;
 
 /// What a log line says.
 #[derive(Debug, Default)]
@@ -76,6 +78,15 @@ impl Said {
     }
 }
 
+/// A name as far as it is one.
+fn short(mut name: String) -> String {
+    if let Some((cut, _)) = name.char_indices().nth(NAME_CHARS) {
+        name.truncate(cut);
+        name.push('…');
+    }
+    name
+}
+
 fn of_message(payload: &[u8]) -> Option<Said> {
     let message = serde_json::from_slice::<&RawValue>(payload).ok()?;
     let params = object::get(message, "params")?;
@@ -86,8 +97,8 @@ fn of_message(payload: &[u8]) -> Option<Said> {
     };
     Some(Said {
         stderr: false,
-        level: text("level"),
-        logger: text("logger"),
+        level: text("level").map(short),
+        logger: text("logger").map(short),
         text: text("data").unwrap_or_default(),
     })
 }

@@ -38,7 +38,7 @@ impl App {
                     connections: standing.connections.clone(),
                     filter: args.filter.clone(),
                 };
-                let total = book.ask(&app.journal, query)?;
+                let total = book.ask(&app.journal, &query)?;
                 let len = args.len.min(MOST);
                 let start = if args.follow {
                     total.saturating_sub(len)

@@ -23,7 +23,7 @@ operation: OperationId | null,
  */
 stderr: boolean, 
 /**
- * The level as the server sent it; absent for stderr, and where it sent none.
+ * The level as the server sent it, cut at 200 characters; absent for stderr, and where it sent none.
  */
 level: string | null, 
 /**

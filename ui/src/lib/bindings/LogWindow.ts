@@ -24,7 +24,7 @@ start: number,
  */
 lines: Array<LogLine>, 
 /**
- * The loggers that have named themselves, in the order of their first message.
+ * The loggers that have named themselves, in the order of their first message; the first 500 of the session.
  */
 loggers: Array<LoggerCount>, 
 /**

@@ -5,7 +5,7 @@
  */
 export type LoggerCount = { 
 /**
- * The logger's name as the server says.
+ * The logger's name as the server says, cut at 200 characters.
  */
 name: string, 
 /**
