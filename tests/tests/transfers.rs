@@ -449,8 +449,8 @@ async fn requests_are_copied_as_what_runs() {
 
     let curl = copied(&core, over_http, "curl").await.expect("curl");
     let curl = words(curl["text"].as_str().expect("text"));
-    assert_eq!(curl[..3], ["curl", "-sS", "-N"]);
-    assert!(curl[3].starts_with("http://127.0.0.1:"), "{curl:?}");
+    assert_eq!(curl[..4], ["curl", "-sS", "-N", "--url"]);
+    assert!(curl[4].starts_with("http://127.0.0.1:"), "{curl:?}");
     assert!(
         curl.iter().any(|word| word == "mcp-method: tools/call"),
         "{curl:?}"

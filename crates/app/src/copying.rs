@@ -120,7 +120,7 @@ impl Recorded {
             ));
         };
         // Streams are shown as they come.
-        let mut parts = vec![format!("curl -sS -N {}", quoted(&head.url)?)];
+        let mut parts = vec![format!("curl -sS -N --url {}", quoted(&head.url)?)];
         if head.method != "POST" || self.message.is_empty() {
             parts.push(format!("-X {}", quoted(&head.method)?));
         }
@@ -188,8 +188,7 @@ impl Recorded {
             }
         }
         if !in_catalog && !by_url {
-            // It is recorded as a shell has it.
-            parts.push(format!("-- {}", self.address));
+            parts.push(format!("-- {}", requoted(&self.address)?));
         }
         Ok(parts.join(" \\\n  "))
     }
@@ -232,6 +231,20 @@ fn own_params(params: &RawValue) -> String {
     kept.finish()
 }
 
+/// A recorded command line with each of its words quoted anew. It is recorded as a shell has it, but a recording that was
+/// brought in may hold anything, and nothing of it may be more than a word.
+fn requoted(command_line: &str) -> Result<String, ErrorView> {
+    let words = shlex::split(command_line).filter(|words| !words.is_empty());
+    let words = words.ok_or_else(|| {
+        bad_input(
+            "The recorded command line cannot be read as words.",
+            "Copy the request as JSON-RPC.",
+        )
+    })?;
+    let words = words.iter().map(|word| quoted(word));
+    Ok(words.collect::<Result<Vec<_>, _>>()?.join(" "))
+}
+
 /// A word as a POSIX shell reads it.
 fn quoted(word: &str) -> Result<String, ErrorView> {
     if word.len() > LONGEST_ARGUMENT {
@@ -260,4 +273,28 @@ fn secrets_in(text: &str) -> Vec<String> {
         }
     }
     names
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn a_recorded_command_line_is_words_and_nothing_more() {
+        for (recorded, copied) in [
+            ("npx -y server --name 'a b'", "npx -y server --name 'a b'"),
+            ("server; rm -rf $HOME", "'server;' rm -rf '$HOME'"),
+            (
+                "server $(id) `id` > /tmp/x",
+                "server '$(id)' '`id`' '>' /tmp/x",
+            ),
+            ("server\nid", "server id"),
+        ] {
+            assert_eq!(requoted(recorded).unwrap(), copied);
+        }
+        assert!(requoted("server 'open").is_err());
+        assert!(requoted("").is_err());
+    }
 }
