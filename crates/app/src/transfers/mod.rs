@@ -38,7 +38,8 @@ pub struct Transfer {
     is_cancelled: AtomicBool,
     done: AtomicU32,
     all: AtomicU32,
-    end: Mutex<Option<End>>,
+    /// Shared with whoever saves the file, so that nobody waits for a disk who asks how far it is.
+    end: Mutex<Option<Arc<End>>>,
 }
 
 /// How a transfer ended.
@@ -101,11 +102,11 @@ impl Transfer {
     }
 
     pub(crate) fn finish(&self, end: Result<End, ErrorView>) {
-        *self.end.lock() = Some(end.unwrap_or_else(|error| End::Failed { error }));
+        *self.end.lock() = Some(Arc::new(end.unwrap_or_else(|error| End::Failed { error })));
     }
 
     fn state(&self) -> TransferState {
-        match &*self.end.lock() {
+        match self.end.lock().as_deref() {
             None => TransferState::Running {
                 done: self.done.load(Ordering::Relaxed),
                 all: self.all.load(Ordering::Relaxed),
@@ -126,7 +127,8 @@ impl Transfer {
         &self,
         work: impl FnOnce(&ExportedFile, &TempPath) -> Result<T, ErrorView>,
     ) -> Result<T, ErrorView> {
-        match &*self.end.lock() {
+        let end = self.end.lock().clone();
+        match end.as_deref() {
             Some(End::Prepared { file, path }) => work(file, path),
             Some(End::Failed { error }) => Err(error.clone()),
             _ => Err(ErrorView {
