@@ -6,33 +6,38 @@ use std::path::PathBuf;
 
 use crate::api::links::AgreedHost;
 use crate::api::servers::ServerId;
-use crate::paths::write_whole;
+use crate::noted::Noted;
 
 /// All consents, with their file.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Consents {
-    /// None: they last as long as the process.
-    path: Option<PathBuf>,
     /// When each host was agreed to first, in microseconds since the Unix epoch.
-    hosts: BTreeMap<ServerId, BTreeMap<String, u64>>,
+    hosts: Noted<BTreeMap<ServerId, BTreeMap<String, u64>>>,
 }
 
+/// For warnings.
+const WHAT: &str = "the hosts that were agreed to";
+
 impl Consents {
-    /// Reads them. A file that is missing or cannot be read is none: each host is a first one then.
+    /// Reads them. Without their file each host is a first one.
     pub fn load(path: PathBuf) -> Self {
-        let hosts = std::fs::read_to_string(&path)
-            .ok()
-            .and_then(|text| serde_json::from_str(&text).ok())
-            .unwrap_or_default();
         Self {
-            path: Some(path),
-            hosts,
+            hosts: Noted::load(path, WHAT),
+        }
+    }
+
+    /// None that are known, and none that are written.
+    pub fn in_memory() -> Self {
+        Self {
+            hosts: Noted::in_memory(WHAT),
         }
     }
 
     /// The same consents; what comes to them is not written.
     pub fn kept_in_memory(self) -> Self {
-        Self { path: None, ..self }
+        Self {
+            hosts: self.hosts.kept_in_memory(),
+        }
     }
 
     /// Whether the person agreed to this host before.
@@ -58,7 +63,7 @@ impl Consents {
         let hosts = self.hosts.entry(server.to_owned()).or_default();
         if !hosts.contains_key(host) {
             hosts.insert(host.to_owned(), now_micros);
-            self.save();
+            self.hosts.save();
         }
     }
 
@@ -70,27 +75,14 @@ impl Consents {
             .is_some_and(|hosts| hosts.remove(host).is_some());
         if was_there {
             self.hosts.retain(|_, hosts| !hosts.is_empty());
-            self.save();
+            self.hosts.save();
         }
     }
 
     /// Forgets a server that was removed.
     pub fn forget_all(&mut self, server: &str) {
         if self.hosts.remove(server).is_some() {
-            self.save();
-        }
-    }
-
-    fn save(&self) {
-        let Some(path) = &self.path else {
-            return;
-        };
-        // Without it each host is a first one again after a restart.
-        let written = serde_json::to_string_pretty(&self.hosts)
-            .map_err(std::io::Error::from)
-            .and_then(|text| write_whole(path, &text));
-        if let Err(error) = written {
-            tracing::warn!(%error, "the hosts that were agreed to could not be written");
+            self.hosts.save();
         }
     }
 }

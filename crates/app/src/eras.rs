@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::servers::ServerId;
 use crate::catalog::{Entry, Reach};
-use crate::paths::write_whole;
+use crate::noted::Noted;
 
 /// What was found out about a server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,35 +27,32 @@ pub struct Found {
 /// All findings, with their file.
 #[derive(Debug)]
 pub struct FoundEras {
-    /// None: what is found lasts as long as the process.
-    path: Option<PathBuf>,
-    found: BTreeMap<ServerId, Found>,
+    found: Noted<BTreeMap<ServerId, Found>>,
 }
 
+/// For warnings.
+const WHAT: &str = "the eras that were found";
+
 impl FoundEras {
-    /// Reads the findings. A file that is missing or cannot be read is none: they are found anew.
+    /// Reads the findings. Without their file they are found anew.
     pub fn load(path: PathBuf) -> Self {
-        let found = std::fs::read_to_string(&path)
-            .ok()
-            .and_then(|text| serde_json::from_str(&text).ok())
-            .unwrap_or_default();
         Self {
-            path: Some(path),
-            found,
+            found: Noted::load(path, WHAT),
         }
     }
 
     /// Findings that nobody has yet and that are not written.
     pub fn in_memory() -> Self {
         Self {
-            path: None,
-            found: BTreeMap::new(),
+            found: Noted::in_memory(WHAT),
         }
     }
 
     /// The same findings; what comes to them is not written.
     pub fn kept_in_memory(self) -> Self {
-        Self { path: None, ..self }
+        Self {
+            found: self.found.kept_in_memory(),
+        }
     }
 
     /// What is known of the server as it is reached now.
@@ -81,7 +78,7 @@ impl FoundEras {
             }
             _ => {
                 self.found.insert(entry.id.clone(), found);
-                self.save();
+                self.found.save();
             }
         }
     }
@@ -89,20 +86,7 @@ impl FoundEras {
     /// Forgets a server, because it was removed or because what was found does not hold.
     pub fn forget(&mut self, server: &str) {
         if self.found.remove(server).is_some() {
-            self.save();
-        }
-    }
-
-    fn save(&self) {
-        let Some(path) = &self.path else {
-            return;
-        };
-        // Without it each connection asks anew, which a person can live with.
-        let written = serde_json::to_string_pretty(&self.found)
-            .map_err(std::io::Error::from)
-            .and_then(|text| write_whole(path, &text));
-        if let Err(error) = written {
-            tracing::warn!(%error, "the eras that were found could not be written");
+            self.found.save();
         }
     }
 }

@@ -33,6 +33,7 @@ mod links;
 mod lists;
 mod logs;
 mod looking;
+mod noted;
 mod offers;
 mod outcome;
 mod pages;

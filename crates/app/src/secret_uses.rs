@@ -4,31 +4,36 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::paths::write_whole;
+use crate::noted::Noted;
 
 /// How long a use may be unwritten while more come.
 const PAUSE: Duration = Duration::from_secs(30);
 
 /// All uses, with their file.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct SecretUses {
-    /// None: they are known for as long as the process lasts.
-    path: Option<PathBuf>,
     /// In microseconds since the Unix epoch.
-    last: BTreeMap<String, u64>,
+    last: Noted<BTreeMap<String, u64>>,
     is_due: bool,
     saved_at: Option<Instant>,
 }
 
+/// For warnings.
+const WHAT: &str = "the times when secrets were used last";
+
 impl SecretUses {
-    /// Reads them. A file that is missing or cannot be read is none.
+    /// Reads them.
     pub fn load(path: PathBuf) -> Self {
-        let last = std::fs::read_to_string(&path)
-            .ok()
-            .and_then(|text| serde_json::from_str(&text).ok())
-            .unwrap_or_default();
+        Self::of(Noted::load(path, WHAT))
+    }
+
+    /// Uses that are known for as long as the process lasts.
+    pub fn in_memory() -> Self {
+        Self::of(Noted::in_memory(WHAT))
+    }
+
+    fn of(last: Noted<BTreeMap<String, u64>>) -> Self {
         Self {
-            path: Some(path),
             last,
             is_due: false,
             saved_at: None,
@@ -61,17 +66,8 @@ impl SecretUses {
 
     /// Writes what has changed.
     pub fn save(&mut self) {
-        if !std::mem::take(&mut self.is_due) {
-            return;
-        }
-        let Some(path) = &self.path else {
-            return;
-        };
-        let written = serde_json::to_string_pretty(&self.last)
-            .map_err(std::io::Error::from)
-            .and_then(|text| write_whole(path, &text));
-        if let Err(error) = written {
-            tracing::warn!(%error, "when secrets were used last could not be written");
+        if std::mem::take(&mut self.is_due) {
+            self.last.save();
         }
     }
 }

@@ -56,10 +56,10 @@ impl Known {
     fn nothing() -> Self {
         Self {
             eras: FoundEras::in_memory(),
-            consents: Consents::default(),
+            consents: Consents::in_memory(),
             sign_ins: SignInNotes::in_memory(),
             flows: FlowNotes::in_memory(),
-            uses: SecretUses::default(),
+            uses: SecretUses::in_memory(),
             tasks: (TaskFile::in_memory(), Vec::new()),
             calls: CallBook::in_memory(),
         }
@@ -143,7 +143,7 @@ impl App {
                 sign_ins: SignInNotes::load(paths.sign_ins_file()),
                 // Nor does it go on with what they began in their browser.
                 flows: FlowNotes::in_memory(),
-                uses: SecretUses::default(),
+                uses: SecretUses::in_memory(),
                 // An errand polls none of the person's tasks.
                 tasks: (TaskFile::in_memory(), Vec::new()),
                 calls: CallBook::in_memory(),

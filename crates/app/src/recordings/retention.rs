@@ -1,14 +1,13 @@
 //! How long recordings are kept. Limits are the person's choice; without any, nothing is removed. What has a name is
 //! kept, whatever the limits say, and so is what is open, what another Roundtrip writes to, and what cannot be read.
 
-use std::fs;
-
 use client::clock::now_micros;
 
 use super::{Folder, Recordings};
 use crate::api::recordings::{RecordingState, RecordingView, Retention, RetentionPlan};
 use crate::api::{ErrorCode, ErrorView};
 use crate::engine::SharedJournal;
+use crate::noted;
 use crate::paths::write_whole;
 
 const DAY_MICROS: u64 = 24 * 60 * 60 * 1_000_000;
@@ -17,10 +16,7 @@ const MIB: u64 = 1 << 20;
 impl Folder {
     /// The limits. A file that cannot be read holds none: nothing is removed on a guess.
     pub(super) fn retention(&self) -> Retention {
-        fs::read_to_string(&self.retention_file)
-            .ok()
-            .and_then(|text| serde_json::from_str(&text).ok())
-            .unwrap_or_default()
+        noted::read(&self.retention_file)
     }
 }
 

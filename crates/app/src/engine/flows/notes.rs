@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::api::servers::ServerId;
-use crate::paths::write_whole;
+use crate::noted::Noted;
 
 /// What everybody may know of a server's flows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,35 +21,30 @@ pub(super) struct Note {
 /// All notes, with their file.
 #[derive(Debug)]
 pub struct FlowNotes {
-    /// None: flows last as long as the process.
-    path: Option<PathBuf>,
-    notes: BTreeMap<ServerId, Note>,
+    notes: Noted<BTreeMap<ServerId, Note>>,
 }
 
+/// For warnings.
+const WHAT: &str = "the notes of link flows";
+
 impl FlowNotes {
-    /// Reads the notes. A file that is missing or cannot be read is none.
+    /// Reads the notes. Without their file no flow is offered after a restart.
     pub fn load(path: PathBuf) -> Self {
-        let notes = std::fs::read_to_string(&path)
-            .ok()
-            .and_then(|text| serde_json::from_str(&text).ok())
-            .unwrap_or_default();
         Self {
-            path: Some(path),
-            notes,
+            notes: Noted::load(path, WHAT),
         }
     }
 
     /// Notes of nothing, for a run that keeps nothing.
     pub fn in_memory() -> Self {
         Self {
-            path: None,
-            notes: BTreeMap::new(),
+            notes: Noted::in_memory(WHAT),
         }
     }
 
     /// Whether flows outlive the process.
     pub(super) fn keeps(&self) -> bool {
-        self.path.is_some()
+        self.notes.path().is_some()
     }
 
     pub(super) fn get(&self, server: &str) -> Option<&Note> {
@@ -85,26 +80,13 @@ impl FlowNotes {
     pub(super) fn set(&mut self, server: &str, note: Note) {
         let before = self.notes.insert(server.to_owned(), note.clone());
         if before != Some(note) {
-            self.save();
+            self.notes.save();
         }
     }
 
     pub(super) fn remove(&mut self, server: &str) {
         if self.notes.remove(server).is_some() {
-            self.save();
-        }
-    }
-
-    fn save(&self) {
-        let Some(path) = &self.path else {
-            return;
-        };
-        // Without it the flows are not offered after a restart.
-        let written = serde_json::to_string_pretty(&self.notes)
-            .map_err(std::io::Error::from)
-            .and_then(|text| write_whole(path, &text));
-        if let Err(error) = written {
-            tracing::warn!(%error, "the notes of link flows could not be written");
+            self.notes.save();
         }
     }
 }

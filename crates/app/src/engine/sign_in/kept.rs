@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::servers::ServerId;
 use crate::api::sign_in::SignInSecrets;
-use crate::paths::write_whole;
+use crate::noted::Noted;
 
 /// What the keyring holds for one server.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -218,30 +218,24 @@ impl Note {
 /// All notes, with their file.
 #[derive(Debug)]
 pub struct SignInNotes {
-    /// None: what is noted lasts as long as the process.
-    path: Option<PathBuf>,
-    notes: BTreeMap<ServerId, Note>,
+    notes: Noted<BTreeMap<ServerId, Note>>,
 }
 
+/// For warnings.
+const WHAT: &str = "the notes of who is signed in";
+
 impl SignInNotes {
-    /// Reads the notes. A file that is missing or cannot be read is none: the keyring is asked again after the next
-    /// sign-in.
+    /// Reads the notes. Without their file the keyring is asked again after the next sign-in.
     pub fn load(path: PathBuf) -> Self {
-        let notes = std::fs::read_to_string(&path)
-            .ok()
-            .and_then(|text| serde_json::from_str(&text).ok())
-            .unwrap_or_default();
         Self {
-            path: Some(path),
-            notes,
+            notes: Noted::load(path, WHAT),
         }
     }
 
     /// Notes that nobody has yet and that are not written.
     pub fn in_memory() -> Self {
         Self {
-            path: None,
-            notes: BTreeMap::new(),
+            notes: Noted::in_memory(WHAT),
         }
     }
 
@@ -258,7 +252,7 @@ impl SignInNotes {
             self.notes.insert(server.to_owned(), note.clone()) != Some(note)
         };
         if changed {
-            self.save();
+            self.notes.save();
         }
     }
 
@@ -266,22 +260,9 @@ impl SignInNotes {
         self.set(server, &Kept::default());
     }
 
-    fn save(&self) {
-        let Some(path) = &self.path else {
-            return;
-        };
-        // Without it the person signs in again after a restart.
-        let written = serde_json::to_string_pretty(&self.notes)
-            .map_err(std::io::Error::from)
-            .and_then(|text| write_whole(path, &text));
-        if let Err(error) = written {
-            tracing::warn!(%error, "who is signed in could not be written");
-        }
-    }
-
     /// A file that only one process at a time locks, for what must not be done twice at once with a server.
     pub(super) fn lock_file(&self, server: &str) -> Option<PathBuf> {
-        let folder = self.path.as_deref().and_then(Path::parent)?;
+        let folder = self.notes.path().and_then(Path::parent)?;
         let name: String = server
             .chars()
             .map(|c| {
