@@ -97,19 +97,25 @@ pub fn asks_for_link(result: &RawValue) -> bool {
     })
 }
 
-/// How many states are looked for in bytes that are no message: one that is cut off has one, a batch a few.
-const MOST_STATES: usize = 32;
+/// How many texts are looked for in bytes that are no message: one that is cut off has one, a batch a few.
+const MOST_TEXTS: usize = 32;
 
-/// What stands after each `"requestState":` in bytes that are no message, or not all of one: the text as it is written,
-/// without its quotes, as far as it goes. Of more than 32 the last are not looked for.
+/// What stands after each `"requestState":` in bytes that are no message, or not all of one, as [`texts_in`] gives it.
 pub fn states_in(bytes: &[u8]) -> Vec<String> {
-    const KEY: &[u8] = b"\"requestState\"";
-    let mut states = Vec::new();
+    texts_in(bytes, "requestState")
+}
+
+/// What stands after each member of this name in bytes that are no JSON, or not all of one: the text as it is written,
+/// without its quotes, as far as it goes. Of more than 32 the last are not looked for.
+pub fn texts_in(bytes: &[u8], member: &str) -> Vec<String> {
+    let key = format!("\"{member}\"");
+    let key = key.as_bytes();
+    let mut texts = Vec::new();
     let mut rest = bytes;
-    while states.len() < MOST_STATES
-        && let Some(at) = rest.windows(KEY.len()).position(|window| window == KEY)
+    while texts.len() < MOST_TEXTS
+        && let Some(at) = rest.windows(key.len()).position(|window| window == key)
     {
-        rest = &rest[at + KEY.len()..];
+        rest = &rest[at + key.len()..];
         let text = rest.trim_ascii_start();
         let Some(text) = text.strip_prefix(b":").map(<[u8]>::trim_ascii_start) else {
             continue;
@@ -123,10 +129,10 @@ pub fn states_in(bytes: &[u8]) -> Vec<String> {
             is_escaped = *byte == b'\\' && !is_escaped;
             ends
         });
-        let state = &text[..end.unwrap_or(text.len())];
-        states.push(String::from_utf8_lossy(state).into_owned());
+        let text = &text[..end.unwrap_or(text.len())];
+        texts.push(String::from_utf8_lossy(text).into_owned());
     }
-    states
+    texts
 }
 
 /// Whether a request may be answered by asking for input.

@@ -10,6 +10,7 @@ use client::report::{ExchangeId, LinkId, Report, ReportKind};
 use client::{HttpMethod, Link, LinkSpec, Outgoing, Route};
 use journal::event::{AttemptOutcome, ConnectionId, EventBody, FrameRole, OperationId};
 use protocol::authorization::flow::{Reply, Request};
+use protocol::rounds;
 use secrets::{Keyring, Redactor};
 use serde_json::Value;
 use tokio::sync::mpsc;
@@ -304,15 +305,30 @@ impl Desk {
 
     /// Values that arrive as secrets are known to the redactor before the event that carries them is written.
     fn learn(&self, body: &[u8]) {
-        let Ok(Value::Object(members)) = serde_json::from_slice::<Value>(body) else {
-            return;
-        };
-        for name in SECRET_MEMBERS {
-            if let Some(Value::String(value)) = members.get(name) {
-                self.teach(name, value);
-            }
+        for (name, value) in secrets_of(body) {
+            self.teach(name, &value);
         }
     }
+}
+
+/// The secrets of a reply: of JSON, also of what is cut off, and of the form that some servers answer with instead.
+fn secrets_of(body: &[u8]) -> Vec<(&'static str, String)> {
+    let mut found = Vec::new();
+    let members = serde_json::from_slice::<Value>(body);
+    for name in SECRET_MEMBERS {
+        if let Ok(members) = &members {
+            let value = members.get(name).and_then(Value::as_str);
+            found.extend(value.map(|value| (name, value.to_owned())));
+        } else {
+            let cut_off = rounds::texts_in(body, name);
+            let of_form = url::form_urlencoded::parse(body)
+                .filter(|(key, _)| key == name)
+                .map(|(_, value)| value.into_owned());
+            let values = cut_off.into_iter().chain(of_form);
+            found.extend(values.map(|value| (name, value)));
+        }
+    }
+    found
 }
 
 /// What came of an attempt.
@@ -348,4 +364,28 @@ fn place_of(url: &str) -> String {
         .ok()
         .and_then(|url| url.host_str().map(str::to_owned))
         .unwrap_or_else(|| url.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_known_whatever_it_comes_in() {
+        for body in [
+            r#"{"access_token":"at-1234","refresh_token":"rt-5678","scope":"a"}"#,
+            r#"{"access_token": "at-1234", "refresh_token": "rt-5678"#,
+            "access_token=at-1234&scope=a&refresh_token=rt%2D5678",
+        ] {
+            let found = secrets_of(body.as_bytes());
+            let wanted = [("access_token", "at-1234"), ("refresh_token", "rt-5678")];
+            let found: Vec<_> = found
+                .iter()
+                .map(|(name, value)| (*name, value.as_str()))
+                .collect();
+            assert_eq!(found, wanted, "{body}");
+        }
+        assert!(secrets_of(b"<p>access_token</p>").is_empty());
+        assert!(secrets_of(b"[\"access_token\", 7]").is_empty());
+    }
 }

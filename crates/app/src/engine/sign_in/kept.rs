@@ -168,6 +168,10 @@ impl Kept {
     }
 }
 
+/// A longer token goes into no header. The redactor looks for each value in many forms, so it is not to have whatever an
+/// authorization server sends.
+const LONGEST: usize = 32 << 10;
+
 /// Teaches the redactor one secret, under a name that says what it is.
 pub(super) fn teach(redactor: &Redactor, owner: &str, what: &str, value: Option<&str>) {
     if let Some(value) = value {
@@ -182,7 +186,12 @@ pub(super) fn teach(redactor: &Redactor, owner: &str, what: &str, value: Option<
                 }
             })
             .collect();
-        redactor.add(&format!("{owner}/{what}"), SecretString::from(value));
+        let name = format!("{owner}/{what}");
+        if value.len() > LONGEST {
+            redactor.add_made_up(&name, value);
+        } else {
+            redactor.add(&name, SecretString::from(value));
+        }
     }
 }
 
