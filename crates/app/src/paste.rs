@@ -264,25 +264,25 @@ fn command_name(command: &str, args: &[String]) -> String {
     }
 }
 
-/// Whether a header's or variable's name says that its value is a secret.
+/// Whether the name of a header, a variable or an argument says that its value is a secret. The interface has the same
+/// words in `ui/src/lib/text/secret.ts`.
 pub fn looks_secret(name: &str) -> bool {
-    let name = name.to_ascii_uppercase();
-    [
-        "AUTHORIZATION",
-        "TOKEN",
-        "SECRET",
-        "PASSWORD",
-        "PASSWD",
-        "API_KEY",
-        "APIKEY",
-        "API-KEY",
-        "PRIVATE_KEY",
-        "CREDENTIAL",
-        "COOKIE",
-    ]
-    .iter()
-    .any(|word| name.contains(word))
-        || name.ends_with("_KEY")
-        || name.ends_with("-KEY")
-        || name == "KEY"
+    let name = name.to_ascii_lowercase();
+    let within = [
+        "authorization",
+        "token",
+        "secret",
+        "password",
+        "passwd",
+        "passphrase",
+        "credential",
+        "cookie",
+        "apikey",
+        "api_key",
+        "api-key",
+    ];
+    within.iter().any(|word| name.contains(word))
+        || name
+            .split(['_', '-'])
+            .any(|part| matches!(part, "key" | "pin" | "otp"))
 }

@@ -4,6 +4,8 @@
 use serde_json::value::RawValue;
 use wire::object::{self, ObjectWriter, ValueKind};
 
+use crate::paste::looks_secret;
+
 /// Arguments that are nested deeper than this are not looked through, and so not kept.
 pub const DEEPEST: u32 = 64;
 
@@ -61,29 +63,7 @@ pub fn is_secret(name: &str, value: &str) -> bool {
         ValueKind::Object | ValueKind::Array => value.contains('"'),
         ValueKind::Number | ValueKind::Boolean | ValueKind::Null => false,
     };
-    may_be && sounds_secret(name)
-}
-
-/// The same words as in the interface, `ui/src/lib/text/secret.ts`.
-fn sounds_secret(name: &str) -> bool {
-    let name = name.to_lowercase();
-    let within = [
-        "authorization",
-        "token",
-        "secret",
-        "password",
-        "passwd",
-        "passphrase",
-        "credential",
-        "cookie",
-        "apikey",
-        "api_key",
-        "api-key",
-    ];
-    within.iter().any(|word| name.contains(word))
-        || name
-            .split(['_', '-'])
-            .any(|part| matches!(part, "key" | "pin" | "otp"))
+    may_be && looks_secret(name)
 }
 
 #[cfg(test)]
