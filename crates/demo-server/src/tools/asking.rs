@@ -2,6 +2,7 @@
 //! is read. A client of 2026-07-28 is asked within the result and calls again (basic/patterns/mrtr); an older one gets a
 //! request while its call waits.
 
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use rmcp::model::{
@@ -17,6 +18,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::failed;
+use crate::guide::Restaurant;
 use crate::server::DemoServer;
 
 /// How long a person may take with a question.
@@ -41,12 +43,36 @@ pub(super) fn knows_forms(context: &RequestContext<RoleServer>) -> bool {
 }
 
 /// Whether the client can ask the person to open a link.
-pub(super) fn knows_links(context: &RequestContext<RoleServer>) -> bool {
+fn knows_links(context: &RequestContext<RoleServer>) -> bool {
     elicitation(context).is_some_and(|elicitation| elicitation.url.is_some())
 }
 
 fn elicitation(context: &RequestContext<RoleServer>) -> Option<ElicitationCapability> {
     context.client_capabilities()?.elicitation
+}
+
+/// How a tool asks.
+#[derive(Clone, Copy)]
+pub(super) enum By {
+    Forms,
+    Links,
+}
+
+/// The restaurant of this name, to ask the person about; or the end of the call, where there is none, or where the client
+/// cannot ask so.
+pub(super) fn restaurant_to_ask_about(
+    name: &str,
+    by: By,
+    context: &RequestContext<RoleServer>,
+) -> ControlFlow<Result<CallToolResponse, ErrorData>, &'static Restaurant> {
+    match Restaurant::named_or_say(name) {
+        Err(problem) => ControlFlow::Break(Ok(failed(problem).into())),
+        Ok(restaurant) => match by {
+            By::Forms if !knows_forms(context) => ControlFlow::Break(no_forms(context)),
+            By::Links if !knows_links(context) => ControlFlow::Break(no_links(context)),
+            By::Forms | By::Links => ControlFlow::Continue(restaurant),
+        },
+    }
 }
 
 /// What a client is told that cannot show forms.
@@ -58,9 +84,7 @@ pub(super) fn no_forms(
 }
 
 /// What a client is told that cannot open links.
-pub(super) fn no_links(
-    context: &RequestContext<RoleServer>,
-) -> Result<CallToolResponse, ErrorData> {
+fn no_links(context: &RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
     let needed = ElicitationCapability::default().with_url(UrlElicitationCapability::default());
     undeclared(
         context,

@@ -1,5 +1,7 @@
 //! Tools that ask with forms: one with every kind of field, two at once, and three after each other.
 
+use std::ops::ControlFlow;
+
 use rmcp::handler::server::tool::{InputResponses, RequestState};
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{
@@ -13,9 +15,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::asking::{
-    answer, ask, form, identity_of, is_modern, knows_forms, no_forms, reply_of, speaks, wait_for,
+    By, answer, ask, form, identity_of, is_modern, knows_forms, no_forms, reply_of,
+    restaurant_to_ask_about, speaks, wait_for,
 };
-use super::failed;
 use crate::guide::Restaurant;
 use crate::server::DemoServer;
 
@@ -95,13 +97,10 @@ impl DemoServer {
         InputResponses(mut responses): InputResponses,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let restaurant = match Restaurant::named_or_say(&input.restaurant) {
-            Ok(restaurant) => restaurant,
-            Err(problem) => return Ok(failed(problem).into()),
+        let restaurant = match restaurant_to_ask_about(&input.restaurant, By::Forms, &context) {
+            ControlFlow::Continue(restaurant) => restaurant,
+            ControlFlow::Break(over) => return over,
         };
-        if !knows_forms(&context) {
-            return no_forms(&context);
-        }
         let (host, table) = (host_form(restaurant)?, table_form(restaurant)?);
         if !is_modern(&context) {
             let (host, table) = tokio::join!(wait_for(host, &context), wait_for(table, &context));
@@ -135,13 +134,10 @@ impl DemoServer {
         InputResponses(mut responses): InputResponses,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let restaurant = match Restaurant::named_or_say(&input.restaurant) {
-            Ok(restaurant) => restaurant,
-            Err(problem) => return Ok(failed(problem).into()),
+        let restaurant = match restaurant_to_ask_about(&input.restaurant, By::Forms, &context) {
+            ControlFlow::Continue(restaurant) => restaurant,
+            ControlFlow::Break(over) => return over,
         };
-        if !knows_forms(&context) {
-            return no_forms(&context);
-        }
         if !is_modern(&context) {
             let mut courses = Courses::default();
             while let Some(course) = courses.next() {

@@ -4,6 +4,7 @@
 //! and from what is kept. An older client is asked by a request, or told by the error -32042 that a link must be opened
 //! first, and hears in `notifications/elicitation/complete` that the page is done.
 
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use rmcp::handler::server::tool::{InputResponses, RequestState};
@@ -20,8 +21,8 @@ use serde_json::json;
 use tokio::sync::watch;
 
 use super::asking::{
-    PATIENCE, answer, ask, cancelled, identity_of, is_modern, knows_links, no_links, reply_of,
-    wait_for,
+    By, PATIENCE, answer, ask, cancelled, identity_of, is_modern, reply_of,
+    restaurant_to_ask_about, wait_for,
 };
 use super::{failed, without_number_formats};
 use crate::deposits::Standing;
@@ -82,16 +83,13 @@ impl DemoServer {
         InputResponses(mut responses): InputResponses,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let restaurant = match Restaurant::named_or_say(&input.restaurant) {
-            Ok(restaurant) => restaurant,
-            Err(problem) => return Ok(failed(problem).into()),
+        let restaurant = match restaurant_to_ask_about(&input.restaurant, By::Links, &context) {
+            ControlFlow::Continue(restaurant) => restaurant,
+            ControlFlow::Break(over) => return over,
         };
         if !(1..=MOST_EUROS).contains(&input.euros) {
             let words = format!("euros must be from 1 to {MOST_EUROS}, not {}.", input.euros);
             return Ok(failed(words).into());
-        }
-        if !knows_links(&context) {
-            return no_links(&context);
         }
         if !is_modern(&context) {
             return if input.refuse_first {
