@@ -1,18 +1,25 @@
 //! The real Secret Service: a throwaway GNOME Keyring on a session bus of its own.
 //!
-//! The environment decides which bus is used, and it cannot be changed safely inside a process, so a case is an ignored
-//! test of the same program, which is run anew with the environment that it needs.
+//! The environment decides which bus is used, and it cannot be changed safely inside a process, so [`below`] runs the test
+//! that asks for it once more, in a process of its own. What such a test does is done there alone: it never reaches the
+//! keyring of whoever runs the tests.
 
+use std::env;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// What a case finds on its bus.
+/// Names the test, in the process that is to do what it does.
+const DOES: &str = "ROUNDTRIP_TEST_BELOW_A_BUS";
+
+/// What a test finds on its bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bus {
     /// A keyring, unlocked.
     Unlocked,
     /// No keyring, and nothing that could start one.
     Bare,
+    /// There is no bus.
+    Absent,
 }
 
 /// What starts the keyring, unlocked, before what follows.
@@ -22,43 +29,72 @@ const BARE: &str = "<busconfig><type>session</type><listen>unix:tmpdir=/tmp</lis
                     <allow send_destination=\"*\" eavesdrop=\"true\"/><allow eavesdrop=\"true\"/><allow own=\"*\"/></policy>\
                     </busconfig>";
 
-/// Runs the ignored test of this name on such a bus, with a home of its own. Says so and does nothing where the
-/// programs for it are not installed.
-pub fn run(case: &str, bus: Bus) {
-    for program in ["dbus-run-session", "gnome-keyring-daemon"] {
-        if Command::new(program).arg("--version").output().is_err() {
-            eprintln!("skipped: {program} is not installed");
-            return;
-        }
+/// Does what a test does on such a bus, with a home of its own. Says so and does nothing where the programs for it are
+/// not installed. What it does is to be written in the test itself, whose name is taken from there.
+pub fn below<Does: AsyncFnOnce()>(bus: Bus, does: Does) {
+    let name = test_of(std::any::type_name::<Does>());
+    if env::var(DOES).is_ok_and(|does| does == name) {
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        runtime.block_on(does());
+        return;
     }
     let home = tempfile::tempdir().expect("a folder");
     for folder in ["run", "data", "home", "none"] {
         std::fs::create_dir_all(home.path().join(folder)).expect("a folder");
     }
-    let mut command = Command::new("dbus-run-session");
-    match bus {
-        Bus::Unlocked => command.args(["--", "bash", "-c", UNLOCKED, "_"]),
-        Bus::Bare => {
-            let config = home.path().join("session.conf");
-            std::fs::write(&config, BARE).expect("written");
-            command
-                .arg(format!("--config-file={}", config.display()))
-                .arg("--")
-                .env("XDG_DATA_DIRS", home.path().join("none"))
-        }
-    };
-    run_case(&mut command, case, home.path());
+    match launcher(bus, home.path()) {
+        Ok(launcher) => run(launcher, name, home.path()),
+        Err(missing) => eprintln!("skipped: {missing} is not installed"),
+    }
 }
 
-fn run_case(command: &mut Command, case: &str, home: &Path) {
-    let program = std::env::current_exe().expect("this program");
+/// The test that a closure is written in, as the test program calls it.
+fn test_of(closure: &'static str) -> &'static str {
+    let (_program, path) = closure.split_once("::").expect("a path");
+    let (test, _closure) = path.split_once("::{{closure}}").expect("a closure");
+    test
+}
+
+/// What runs a program on such a bus; or the name of what it lacks for that.
+fn launcher(bus: Bus, home: &Path) -> Result<Command, &'static str> {
+    if bus == Bus::Absent {
+        let mut command = Command::new("env");
+        let nowhere = home.join("no-such-bus");
+        command.arg(format!(
+            "DBUS_SESSION_BUS_ADDRESS=unix:path={}",
+            nowhere.display()
+        ));
+        return Ok(command);
+    }
+    for program in ["dbus-run-session", "gnome-keyring-daemon"] {
+        if Command::new(program).arg("--version").output().is_err() {
+            return Err(program);
+        }
+    }
+    let mut command = Command::new("dbus-run-session");
+    if bus == Bus::Unlocked {
+        command.args(["--", "bash", "-c", UNLOCKED, "_"]);
+    } else {
+        let config = home.join("session.conf");
+        std::fs::write(&config, BARE).expect("written");
+        command
+            .arg(format!("--config-file={}", config.display()))
+            .arg("--")
+            .env("XDG_DATA_DIRS", home.join("none"));
+    }
+    Ok(command)
+}
+
+fn run(mut launcher: Command, test: &str, home: &Path) {
+    let program = env::current_exe().expect("this program");
     let Output {
         status,
         stdout,
         stderr,
-    } = command
+    } = launcher
         .arg(program)
-        .args(["--exact", case, "--ignored", "--nocapture"])
+        .args(["--exact", test, "--nocapture"])
+        .env(DOES, test)
         .env("HOME", home.join("home"))
         .env("XDG_DATA_HOME", home.join("data"))
         .env("XDG_RUNTIME_DIR", home.join("run"))
@@ -72,6 +108,7 @@ fn run_case(command: &mut Command, case: &str, home: &Path) {
         String::from_utf8_lossy(&stdout),
         String::from_utf8_lossy(&stderr)
     );
+    // One that is not found fails nothing.
     assert!(status.success() && said.contains("1 passed"), "{said}");
 }
 
@@ -94,6 +131,10 @@ pub fn lock() {
 }
 
 fn shell(line: &str) {
+    assert!(
+        env::var_os(DOES).is_some(),
+        "only the keyring of a test is touched"
+    );
     let done = Command::new("bash").args(["-c", line]).output();
     let done = done.expect("bash runs");
     assert!(
