@@ -15,6 +15,7 @@ mod legacy;
 mod limits;
 mod links;
 mod lists;
+mod locker;
 mod offers;
 mod old_transport;
 mod processes;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tests::core::Core;
 use tests::listener::{self, Listener};
 
-use crate::kept_links::Locker;
+use crate::locker::Locker;
 
 async fn list(core: &Core) -> SecretList {
     core.must("secrets", json!({})).await
