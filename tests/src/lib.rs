@@ -11,6 +11,7 @@ pub mod browser;
 pub mod core;
 pub mod document;
 pub mod listener;
+pub mod listening;
 pub mod person;
 pub mod programs;
 #[cfg(target_os = "linux")]

@@ -46,19 +46,19 @@ async fn one_consent_connects_and_the_demo_starts_with_a_click() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_wanted_without_a_connection_works_without_one() {
-    let server = Protected::start(&[]).await;
+    let server = Protected::start(&[]);
     let core = Core::start().await;
     let id = server.added_to(&core).await;
     let signed_in = Person::default().signs_in(&core, &id).await;
     assert_eq!(core.connection(&id).phase, Phase::Disconnected);
-    assert_eq!(claims(&signed_in)["aud"], json!(server.url));
+    assert_eq!(claims(&signed_in)["aud"], json!(server.url()));
     core.connect_well(&id).await;
     core.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn after_a_restart_the_token_is_there_still() {
-    let server = Protected::start(&[]).await;
+    let server = Protected::start(&[]);
     let keyring = Keyring::in_memory();
     let folder = tempfile::tempdir().expect("a folder");
     let core = Core::start_with(folder, keyring.clone()).await;
@@ -76,7 +76,7 @@ async fn after_a_restart_the_token_is_there_still() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_that_ran_out_while_nothing_ran_is_refreshed_before_it_is_used() {
-    let server = Protected::start(&["--token-seconds", "1"]).await;
+    let server = Protected::start(&["--token-seconds", "1"]);
     let keyring = Keyring::in_memory();
     let folder = tempfile::tempdir().expect("a folder");
     let core = Core::start_with(folder, keyring.clone()).await;
@@ -98,7 +98,7 @@ async fn a_token_that_ran_out_while_nothing_ran_is_refreshed_before_it_is_used()
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_requests_that_find_the_token_running_out_refresh_once() {
-    let server = Protected::start(&["--token-seconds", "1"]).await;
+    let server = Protected::start(&["--token-seconds", "1"]);
     let core = Core::start().await;
     let id = server.added_to(&core).await;
     Person::default().signs_in(&core, &id).await;
@@ -121,7 +121,7 @@ async fn two_requests_that_find_the_token_running_out_refresh_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_old_refresh_token_is_kept_where_none_is_returned() {
-    let server = Protected::start(&["--token-seconds", "1", "--keep-refresh-token"]).await;
+    let server = Protected::start(&["--token-seconds", "1", "--keep-refresh-token"]);
     let core = Core::start().await;
     let id = server.added_to(&core).await;
     Person::default().signs_in(&core, &id).await;
@@ -139,7 +139,7 @@ async fn the_old_refresh_token_is_kept_where_none_is_returned() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_processes_refresh_a_rotating_token_one_after_the_other() {
-    let server = Protected::start(&["--token-seconds", "1"]).await;
+    let server = Protected::start(&["--token-seconds", "1"]);
     let keyring = Keyring::in_memory();
     let first = Core::start_with(tempfile::tempdir().expect("a folder"), keyring.clone()).await;
     let id = server.added_to(&first).await;
@@ -167,7 +167,7 @@ async fn two_processes_refresh_a_rotating_token_one_after_the_other() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn signing_out_gives_the_tokens_back_wipes_them_and_ends_the_connection() {
-    let server = Protected::start(&[]).await;
+    let server = Protected::start(&[]);
     let keyring = Keyring::in_memory();
     let folder = tempfile::tempdir().expect("a folder");
     let core = Core::start_with(folder, keyring.clone()).await;
@@ -196,7 +196,7 @@ async fn signing_out_gives_the_tokens_back_wipes_them_and_ends_the_connection() 
         .no_proxy()
         .build()
         .expect("a client")
-        .post(&server.url)
+        .post(server.url())
         .bearer_auth(token)
         .send()
         .await

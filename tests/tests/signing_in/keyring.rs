@@ -22,7 +22,7 @@ fn keyring() -> Keyring {
 #[test]
 fn a_sign_in_survives_a_restart_and_a_sign_out_wipes_it() {
     secret_service::below(Bus::Unlocked, async || {
-        let server = Protected::start(&["--token-seconds", "1"]).await;
+        let server = Protected::start(&["--token-seconds", "1"]);
         let core = Core::start_with(tempfile::tempdir().expect("a folder"), keyring()).await;
         let id = server.added_to(&core).await;
         let signed_in = Person::default().signs_in(&core, &id).await;
@@ -63,7 +63,7 @@ fn a_sign_in_survives_a_restart_and_a_sign_out_wipes_it() {
 #[test]
 fn a_locked_keyring_is_said_and_the_rest_works() {
     secret_service::below(Bus::Unlocked, async || {
-        let server = Protected::start(&[]).await;
+        let server = Protected::start(&[]);
         let core = Core::start_with(tempfile::tempdir().expect("a folder"), keyring()).await;
         let id = server.added_to(&core).await;
         Person::default().signs_in(&core, &id).await;
@@ -90,7 +90,7 @@ fn a_locked_keyring_is_said_and_the_rest_works() {
 #[test]
 fn without_a_keyring_a_sign_in_lasts_for_the_session_until_there_is_one() {
     secret_service::below(Bus::Bare, async || {
-        let server = Protected::start(&[]).await;
+        let server = Protected::start(&[]);
         let core = Core::start_with(tempfile::tempdir().expect("a folder"), keyring()).await;
         let id = server.added_to(&core).await;
         let signed_in = Person::default().signs_in(&core, &id).await;

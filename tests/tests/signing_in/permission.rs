@@ -13,7 +13,7 @@ const BOOKING: &str = r#"{"restaurant":"Trattoria Lucia","date":"2027-05-05","ti
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_tool_that_needs_more_asks_for_the_union_and_goes_on() {
-    let server = Protected::start(&[]).await;
+    let server = Protected::start(&[]);
     let core = Core::start().await;
     let id = server.added_to(&core).await;
     let person = Person::default();
@@ -36,7 +36,7 @@ async fn a_tool_that_needs_more_asks_for_the_union_and_goes_on() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_consent_that_leaves_the_scope_out_is_not_asked_for_for_ever() {
-    let server = Protected::start(&[]).await;
+    let server = Protected::start(&[]);
     let core = Core::start().await;
     let id = server.added_to(&core).await;
     let person = Person {
@@ -69,7 +69,7 @@ async fn a_consent_that_leaves_the_scope_out_is_not_asked_for_for_ever() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_is_an_answer() {
-    let server = Protected::start(&[]).await;
+    let server = Protected::start(&[]);
     let core = Core::start().await;
     let id = server.added_to(&core).await;
     Person::default().signs_in(&core, &id).await;
@@ -87,7 +87,7 @@ async fn no_is_an_answer() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_failing_step_says_the_rule_its_clause_and_what_to_change() {
-    let server = Protected::start(&["--no-registration"]).await;
+    let server = Protected::start(&["--no-registration"]);
     let core = Core::start().await;
     let id = server.added_to(&core).await;
     let view = person::signs_in(&core, &id).await;
@@ -109,7 +109,7 @@ async fn a_failing_step_says_the_rule_its_clause_and_what_to_change() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_address_can_be_copied_where_no_browser_starts() {
-    let server = Protected::start(&[]).await;
+    let server = Protected::start(&[]);
     let core = Core::start().await;
     core.browser().set_broken(Some("there is no browser here"));
     let id = server.added_to(&core).await;
@@ -130,7 +130,7 @@ async fn the_address_can_be_copied_where_no_browser_starts() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_document_can_say_who_roundtrip_is() {
-    let server = Protected::start(&["--no-registration"]).await;
+    let server = Protected::start(&["--no-registration"]);
     let document = tests::document::serve().await;
     let core = Core::start().await;
     let id = server.added_to(&core).await;

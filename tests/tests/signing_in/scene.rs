@@ -1,7 +1,6 @@
 //! What the tests stand on: a protected server, and a person with a browser.
 
 use std::pin::Pin;
-use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -11,41 +10,26 @@ use app::api::sign_in::{SignInState, SignInView};
 use reqwest::Client;
 use serde_json::{Value, json};
 use tests::core::Core;
-use tests::{person, programs};
-use tokio::io::{AsyncBufReadExt as _, BufReader};
-use tokio::process::{Child, ChildStdin, Command};
+use tests::listening::Listening;
+use tests::person;
 
 /// A protected demo server that outlives cores.
 pub struct Protected {
-    pub url: String,
-    _child: Child,
-    _stdin: Option<ChildStdin>,
+    server: Listening,
 }
 
 impl Protected {
-    pub async fn start(arguments: &[&str]) -> Self {
-        let mut child = Command::new(programs::demo_server())
-            .args(["http", "--port", "0", "--until-stdin-closes", "--protected"])
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .expect("the demo server starts");
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().expect("stdout"))
-            .read_line(&mut line)
-            .await
-            .expect("its address");
-        Self {
-            url: line.split_whitespace().last().expect("a URL").to_owned(),
-            _stdin: child.stdin.take(),
-            _child: child,
-        }
+    pub fn start(arguments: &[&str]) -> Self {
+        let server = Listening::demo(&[&["--protected"], arguments].concat());
+        Self { server }
+    }
+
+    pub fn url(&self) -> &str {
+        self.server.url()
     }
 
     pub async fn added_to(&self, core: &Core) -> String {
-        core.add_url("Protected", &self.url, &[], EraChoice::Auto)
+        core.add_url("Protected", self.url(), &[], EraChoice::Auto)
             .await
     }
 }
