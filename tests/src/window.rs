@@ -4,6 +4,7 @@
 //! What is deliberately absent: fixed pauses, and any look behind the page. A test waits for what a person would wait
 //! for, and knows of the core what the page shows of it.
 
+mod acts;
 mod opener;
 mod programs;
 mod spot;

@@ -136,6 +136,26 @@ impl<'a> Spot<'a> {
         self.holds(text).await;
     }
 
+    /// Types into text fields inside this, in place of what they hold: each by its name.
+    pub async fn fill_in(&self, fields: &[(&str, &str)]) {
+        for (name, text) in fields {
+            self.at("textbox", name).fill(text).await;
+        }
+    }
+
+    /// Chooses one of a group of radio buttons inside this.
+    pub async fn choose(&self, group: &str, option: &str) {
+        self.at("radiogroup", group)
+            .at("radio", option)
+            .click()
+            .await;
+    }
+
+    /// Ticks one of a group of boxes inside this.
+    pub async fn tick(&self, group: &str, option: &str) {
+        self.at("group", group).at("checkbox", option).click().await;
+    }
+
     /// Does something with it once it is there and can be used; again while the page moves under it.
     async fn act(&self, what: &str, action: impl AsyncFn(&WebElement) -> WebDriverResult<()>) {
         let mut last = String::new();

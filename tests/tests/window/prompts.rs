@@ -1,18 +1,65 @@
 //! What servers ask, answered in the real window: over stdio and over HTTP, in both eras, by the demo server and by one on
 //! the TypeScript SDK.
 
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+mod sdk;
 
 use serde_json::{Value, json};
-use tests::programs;
+use tests::listening::Listening;
 use tests::window::{Opener, Spot, Window, drive, drive_again, drive_with, visit};
 use thirtyfour::Key;
 
-use crate::{ModernServer, add_server, choose_tool, connected};
-
 /// As the demo server has it: a double has no room for its last digit.
 const MEMBER_NUMBER: &str = "9007199254740993";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_prompt_is_answered_and_the_call_goes_on() {
+    drive("prompt", async |window| {
+        window.connect("Demo server").await;
+        book_table(window).await;
+        let row = window.timeline().row("tools/call book_table").await;
+        assert!(row.name.contains("waiting on you"), "{row:?}");
+
+        let prompt = window.at("article", "Prompt from Demo server");
+        prompt.shows("Trattoria Lucia").await;
+        prompt.at("textbox", "Party size…").fill("4").await;
+        prompt.choose("Seating…", "Terrace").await;
+        prompt
+            .at("textbox", "E-mail…")
+            .fill("ana@example.com")
+            .await;
+        prompt.at("button", "Send").click().await;
+
+        let result = window
+            .at("region", "Result of the call")
+            .shows("complete")
+            .await;
+        assert!(result.contains("waiting on you"), "{result}");
+        window
+            .at("region", "Result of the call")
+            .shows("booked")
+            .await;
+        window
+            .at("article", "Prompt from Demo server")
+            .is_gone()
+            .await;
+
+        let timeline = window.timeline();
+        timeline.unfold("tools/call book_table, ").await;
+        timeline.row("round 1").await;
+        timeline.row("round 2").await;
+    })
+    .await;
+}
+
+/// Calls the tool of the demo server that asks for a form.
+pub async fn book_table(window: &Window) {
+    let fields = [("restaurant…", "Trattoria Lucia"), ("date…", "2026-12-04")];
+    window.call("book_table", &fields).await;
+    window
+        .at("article", "Prompt from Demo server")
+        .facts()
+        .await;
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_is_asked_and_answered_over_stdio_in_the_modern_era() {
@@ -40,8 +87,8 @@ async fn walk(server: &str, era: &str, everything: bool) {
     let path = browser.path();
     let name = format!("prompts-{server}-{era}");
     drive_with(&name, &[("PATH", &path)], async |window| {
-        connect_as(window, server, era).await;
-        let asks = Asks { window, server };
+        window.connect_as(server, era).await;
+        let asks = Asks::of(window, server);
         asks.two_forms().await;
         asks.three_rounds(era).await;
         asks.link(&browser).await;
@@ -62,6 +109,10 @@ struct Asks<'a> {
 }
 
 impl<'a> Asks<'a> {
+    fn of(window: &'a Window, server: &'a str) -> Self {
+        Self { window, server }
+    }
+
     fn card(&self) -> Spot<'a> {
         let name = format!("Prompt from {}", self.server);
         self.window.at("article", &name)
@@ -69,14 +120,9 @@ impl<'a> Asks<'a> {
 
     /// Calls a tool, with the restaurant where it wants one.
     async fn call(&self, tool: &str, restaurant: bool) {
-        choose_tool(self.window, tool).await;
-        let form = self.window.at("region", &format!("Tool {tool}"));
-        if restaurant {
-            form.at("textbox", "restaurant…")
-                .fill("Trattoria Lucia")
-                .await;
-        }
-        form.at("button", "Call").click().await;
+        let lucia = [("restaurant…", "Trattoria Lucia")];
+        let fields = if restaurant { &lucia[..] } else { &[] };
+        self.window.call(tool, fields).await;
     }
 
     async fn send(&self) {
@@ -98,26 +144,17 @@ impl<'a> Asks<'a> {
         card.at("textbox", "Member number…")
             .holds(MEMBER_NUMBER)
             .await;
-        card.at("textbox", "Name…").fill("Ada Lovelace").await;
-        card.at("textbox", "E-mail…").fill("ada@example.com").await;
-        card.at("textbox", "Birthday…").fill("1815-12-10").await;
-        card.at("textbox", "Arrival…")
-            .fill("2026-12-04T19:30:00+01:00")
-            .await;
-        let newsletter = card.at("radiogroup", "Newsletter…");
-        newsletter.at("radio", "No").click().await;
-        card.at("radiogroup", "Occasion…")
-            .at("radio", "A wedding")
-            .click()
-            .await;
-        card.at("radiogroup", "Wine…")
-            .at("radio", "Red")
-            .click()
-            .await;
-        card.at("group", "Diets…")
-            .at("checkbox", "vegan")
-            .click()
-            .await;
+        card.fill_in(&[
+            ("Name…", "Ada Lovelace"),
+            ("E-mail…", "ada@example.com"),
+            ("Birthday…", "1815-12-10"),
+            ("Arrival…", "2026-12-04T19:30:00+01:00"),
+        ])
+        .await;
+        card.choose("Newsletter…", "No").await;
+        card.choose("Occasion…", "A wedding").await;
+        card.choose("Wine…", "Red").await;
+        card.tick("Diets…", "vegan").await;
         let country = card.at("combobox", "Country…");
         country.click().await;
         self.window.type_text("port").await;
@@ -136,10 +173,7 @@ impl<'a> Asks<'a> {
             .facts_when("have the focus", |facts| facts.focused)
             .await;
         card.shows("Choose or add at least 1 item.").await;
-        card.at("group", "Allergies…")
-            .at("checkbox", "Nuts")
-            .click()
-            .await;
+        card.tick("Allergies…", "Nuts").await;
 
         // What "Show JSON" shows is what the server gets.
         card.at("button", "Show JSON").click().await;
@@ -194,10 +228,7 @@ impl<'a> Asks<'a> {
             ("which dessert", "Parmigiana di melanzane"),
         ] {
             card.shows(course).await;
-            card.at("radiogroup", "Dish…")
-                .at("radio", dish)
-                .click()
-                .await;
+            card.choose("Dish…", dish).await;
             self.send().await;
         }
         self.ends("The menu at Trattoria Lucia: Crème caramel, then Gramigna alla salsiccia")
@@ -277,8 +308,8 @@ impl<'a> Asks<'a> {
 async fn a_server_that_never_has_enough_is_stopped_and_that_is_explained() {
     drive("prompts-endless", async |window| {
         let server = "Demo server";
-        connect_as(window, server, "modern").await;
-        let asks = Asks { window, server };
+        window.connect_as(server, "modern").await;
+        let asks = Asks::of(window, server);
         asks.call("ask_for_ever", false).await;
         // The last of these answers is answered by the same question once more, which is one too many.
         for wish in 0..19 {
@@ -299,38 +330,22 @@ async fn a_server_that_never_has_enough_is_stopped_and_that_is_explained() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_flow_outlives_the_program_and_ends_after_a_restart() {
-    let server = DemoServer::start();
+    let server = Listening::demo(&[]);
     let browser = Opener::new();
     let path = browser.path();
     drive_again(
         "prompts-restart",
         &[("PATH", &path)],
         async |window| {
-            let dialog = add_server(window).await;
-            dialog
-                .at("radiogroup", "Transport")
-                .at("radio", "URL (HTTP)")
-                .click()
-                .await;
-            dialog.at("textbox", "URL").fill(&server.url).await;
-            dialog.at("textbox", "Name").fill("Guide").await;
-            dialog.at("button", "Save and connect").click().await;
-            dialog.is_gone().await;
-            connected(window, "Guide").await;
-            let asks = Asks {
-                window,
-                server: "Guide",
-            };
+            window.add_url("Guide", server.url()).await;
+            let asks = Asks::of(window, "Guide");
             asks.call("pay_deposit", true).await;
             asks.card().at("button", "Open in browser").click().await;
             browser.next(window, 0).await;
             asks.card().shows("You may close Roundtrip meanwhile").await;
         },
         async |window| {
-            let asks = Asks {
-                window,
-                server: "Guide",
-            };
+            let asks = Asks::of(window, "Guide");
             let card = asks.card();
             card.shows("20 euros").await;
             let url = browser.next(window, 0).await;
@@ -349,44 +364,11 @@ async fn a_link_flow_outlives_the_program_and_ends_after_a_restart() {
     .await;
 }
 
-/// The demo server as a program of its own, which goes on while the app is closed. It ends with its standard input.
-struct DemoServer {
-    url: String,
-    process: Child,
-}
-
-impl DemoServer {
-    fn start() -> Self {
-        let mut process = Command::new(programs::demo_server())
-            .args(["http", "--until-stdin-closes"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the demo server starts");
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().expect("its stdout"))
-            .read_line(&mut line)
-            .expect("its first line");
-        let url = line.trim().trim_start_matches("listening on ").to_owned();
-        Self { url, process }
-    }
-}
-
-impl Drop for DemoServer {
-    fn drop(&mut self) {
-        drop(self.process.stdin.take());
-        self.process.wait().expect("it ends with its stdin");
-    }
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_prompt_goes_on_in_a_window_of_its_own() {
     drive("prompts-own-window", async |window| {
-        connect_as(window, "Demo server", "modern").await;
-        let asks = Asks {
-            window,
-            server: "Demo server",
-        };
+        window.connect_as("Demo server", "modern").await;
+        let asks = Asks::of(window, "Demo server");
         asks.call("seat_party", true).await;
         let card = asks.card();
         card.at("textbox", "Host…").fill("Ada").await;
@@ -406,144 +388,4 @@ async fn a_prompt_goes_on_in_a_window_of_its_own() {
         card.shows("asks in a window of its own").await;
     })
     .await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_server_on_the_typescript_sdk_asks_in_the_modern_era() {
-    let asking = ModernServer::run(&["asking.mjs", "http"]);
-    drive("prompts-sdk-modern", async |window| {
-        let dialog = add_server(window).await;
-        dialog
-            .at("radiogroup", "Transport")
-            .at("radio", "URL (HTTP)")
-            .click()
-            .await;
-        dialog.at("textbox", "URL").fill(&asking.url).await;
-        dialog.at("textbox", "Name").fill("Asking").await;
-        dialog.at("button", "Save and connect").click().await;
-        dialog.is_gone().await;
-        asked_by_the_sdk(window, "modern").await;
-    })
-    .await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_server_on_the_typescript_sdk_asks_in_the_legacy_era() {
-    drive("prompts-sdk-legacy", async |window| {
-        let dialog = add_server(window).await;
-        let script = programs::servers().join("asking.mjs");
-        let command = format!("{} {} stdio", programs::node().display(), script.display());
-        dialog
-            .at("textbox", "Paste a command…")
-            .fill(&command)
-            .await;
-        dialog.at("button", "Fill in").click().await;
-        dialog
-            .at("textbox", "Arguments")
-            .facts_when("be filled in", |facts| facts.value.ends_with("stdio"))
-            .await;
-        dialog.at("textbox", "Name").fill("Asking").await;
-        dialog.at("button", "Save").click().await;
-        dialog.is_gone().await;
-        connect_as(window, "Asking", "legacy").await;
-        asked_by_the_sdk(window, "legacy").await;
-    })
-    .await;
-}
-
-async fn asked_by_the_sdk(window: &Window, era: &str) {
-    connected(window, "Asking").await;
-    window.at("tabpanel", "Overview").shows(era).await;
-    let asks = Asks {
-        window,
-        server: "Asking",
-    };
-    asks.call("guest", false).await;
-    let card = asks.card();
-    card.at("textbox", "Name…").fill("Ada").await;
-    card.at("textbox", "E-mail…").fill("ada@example.com").await;
-    card.at("textbox", "Born…").fill("1815-12-10").await;
-    card.at("textbox", "Nights…").fill("3").await;
-    card.at("radiogroup", "Breakfast…")
-        .at("radio", "Yes")
-        .click()
-        .await;
-    card.at("radiogroup", "View…")
-        .at("radio", "Sea")
-        .click()
-        .await;
-    card.at("group", "Papers…")
-        .at("checkbox", "evening")
-        .click()
-        .await;
-    card.at("group", "Pillows…")
-        .at("checkbox", "Hard")
-        .click()
-        .await;
-    asks.send().await;
-    asks.ends(
-        r#"accept: {"name":"Ada","email":"ada@example.com","born":"1815-12-10","nights":3,"tip":2.5,"breakfast":true,"view":"s","papers":["evening"],"pillows":["p2"]}"#,
-    )
-    .await;
-
-    asks.call("guest", false).await;
-    card.at("button", "Decline").click().await;
-    asks.ends("decline: null").await;
-
-    asks.call("pair", false).await;
-    // The older client is asked for one after the other, or for both at once, as the SDK likes.
-    for _ in 0..2 {
-        let text = window
-            .until("a question", async || {
-                let cards = card.all().await;
-                let text = cards.first()?.text.clone();
-                text.contains("one?").then_some(text)
-            })
-            .await;
-        if text.contains("The left one?") {
-            card.at("textbox", "Left…").fill("salt").await;
-            asks.send().await;
-            card_without(window, &card, "The left one?").await;
-        } else {
-            card.at("textbox", "Right…").fill("pepper").await;
-            asks.send().await;
-            card_without(window, &card, "The right one?").await;
-        }
-    }
-    asks.ends("salt and pepper").await;
-
-    asks.call("rounds", false).await;
-    for (number, word) in [(1, "one"), (2, "two"), (3, "three")] {
-        card.shows(&format!("Word {number}?")).await;
-        card.at("textbox", "Word…").fill(word).await;
-        asks.send().await;
-    }
-    asks.ends("one two three").await;
-}
-
-/// Waits until this question is not shown any more.
-async fn card_without(window: &Window, card: &Spot<'_>, words: &str) {
-    window
-        .until("the end of the question", async || {
-            let cards = card.all().await;
-            cards
-                .iter()
-                .all(|card| !card.text.contains(words))
-                .then_some(())
-        })
-        .await;
-}
-
-/// Connects a server with this era, by its menu.
-pub async fn connect_as(window: &Window, server: &str, era: &str) {
-    window
-        .at("navigation", "Servers")
-        .at("button", &format!("More for {server}"))
-        .click()
-        .await;
-    window
-        .at("menuitem", &format!("Connect as {era}"))
-        .click()
-        .await;
-    connected(window, server).await;
 }

@@ -2,18 +2,15 @@
 
 use tests::window::drive;
 
-use crate::{choose_tool, connect};
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_task_asks_is_listed_cancelled_and_its_result_opened() {
     drive("tasks", async |window| {
-        connect(window, "Demo server").await;
+        window.connect("Demo server").await;
 
         // A form in the middle of a task.
-        choose_tool(window, "plan_banquet").await;
-        let form = window.at("region", "Tool plan_banquet");
-        form.at("textbox", "occasion…").fill("the harvest").await;
-        form.at("button", "Call…").click().await;
+        window
+            .call("plan_banquet", &[("occasion…", "the harvest")])
+            .await;
         let card = window.at("article", "Prompt from Demo server");
         card.shows("Who comes to the harvest?").await;
         window.at("tab", "Tasks…").click().await;
@@ -34,10 +31,7 @@ async fn a_task_asks_is_listed_cancelled_and_its_result_opened() {
         dialog.is_gone().await;
 
         // One that would go on for an hour is cancelled from the page.
-        choose_tool(window, "rebuild_index").await;
-        let form = window.at("region", "Tool rebuild_index");
-        form.at("textbox", "seconds…").fill("3600").await;
-        form.at("button", "Call…").click().await;
+        window.call("rebuild_index", &[("seconds…", "3600")]).await;
         window.at("tab", "Tasks…").click().await;
         page.shows("1 running").await;
         let rebuild = page.at("row", "rebuild_index …");

@@ -2,7 +2,7 @@
 
 use thirtyfour::Key;
 
-use super::scenes::{Camera, call, choose_tool, open_dialog};
+use super::scenes::{Camera, choose_tool};
 
 /// Goes through them. The demo server over HTTP is connected.
 pub async fn pages(camera: &Camera<'_>) {
@@ -31,8 +31,8 @@ async fn offers(camera: &Camera<'_>) {
 async fn tasks(camera: &Camera<'_>) {
     let window = camera.window;
     for tool in ["import_menu", "plan_banquet", "nightly_sync"] {
-        choose_tool(window, tool).await;
-        call(window, tool).await;
+        let form = choose_tool(window, tool).await;
+        form.at("button", "Call").click().await;
     }
     window
         .at("tablist", "Workbench")
@@ -91,8 +91,7 @@ async fn dialogs(camera: &Camera<'_>) {
     window.press(&[], Key::Escape).await;
     window.at("dialog", "Secrets").is_gone().await;
 
-    open_dialog(window).await;
-    let dialog = window.at("dialog", "Add a server");
+    let dialog = window.add_server().await;
     dialog.at("textbox", "Command").fill("npx").await;
     dialog.at("button", "Options…").click().await;
     camera.take("21-options").await;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use tests::window::Window;
+use tests::window::{Spot, Window};
 use thirtyfour::Key;
 
 use super::pages;
@@ -58,8 +58,7 @@ pub async fn screens(camera: &Camera<'_>) {
 
 async fn adding(camera: &Camera<'_>) {
     let window = camera.window;
-    open_dialog(window).await;
-    let dialog = window.at("dialog", "Add a server");
+    let dialog = window.add_server().await;
     camera.take("02-add-server").await;
     dialog
         .at("textbox", "Paste a command…")
@@ -78,14 +77,9 @@ async fn adding(camera: &Camera<'_>) {
 async fn connecting(camera: &Camera<'_>) {
     let window = camera.window;
     // It reads and never answers.
-    add_command(
-        window,
-        "A quiet program",
-        "sleep",
-        "1000",
-        "Save and connect",
-    )
-    .await;
+    window
+        .add_command("A quiet program", "sleep", "1000", "Save and connect")
+        .await;
     window
         .at("tabpanel", "Overview")
         .at("button", "Stop")
@@ -102,14 +96,14 @@ async fn connecting(camera: &Camera<'_>) {
         .facts()
         .await;
 
-    add_command(
-        window,
-        "Mistyped",
-        "no-such-command-anywhere",
-        "--stdio",
-        "Save and connect",
-    )
-    .await;
+    window
+        .add_command(
+            "Mistyped",
+            "no-such-command-anywhere",
+            "--stdio",
+            "Save and connect",
+        )
+        .await;
     window
         .at("tabpanel", "Overview")
         .at("alert", "")
@@ -119,20 +113,16 @@ async fn connecting(camera: &Camera<'_>) {
 
     let long =
         "a-command-with-a-name-that-goes-on-and-on-until-nobody-would-ever-read-it-to-its-end";
-    add_command(
-        window,
-        "A server whose name is much longer than any pane of any window is wide, with 漢字 and עברית in it",
-        &format!("/usr/local/lib/{long}/{long}"),
-        &format!("--configuration=/home/ada/{long}/{long}.json"),
-        "Save",
-    )
-    .await;
+    let name = "A server whose name is much longer than any pane of any window is wide, with 漢字 and עברית in it";
+    let command = format!("/usr/local/lib/{long}/{long}");
+    let argument = format!("--configuration=/home/ada/{long}/{long}.json");
+    window.add_command(name, &command, &argument, "Save").await;
     camera.take("06-long-names").await;
 }
 
 async fn calling(camera: &Camera<'_>) {
     let window = camera.window;
-    connect(window, "Demo server (HTTP)").await;
+    window.connect("Demo server (HTTP)").await;
     window
         .at("tabpanel", "Overview")
         .at("heading", "Instructions")
@@ -140,21 +130,18 @@ async fn calling(camera: &Camera<'_>) {
         .await;
     camera.take("07-overview").await;
 
-    choose_tool(window, "find_restaurants").await;
-    let form = window.at("region", "Tool find_restaurants");
+    let form = choose_tool(window, "find_restaurants").await;
     form.at("textbox", "city…").fill("Bologna").await;
     camera.take("08-tool-form").await;
-    call(window, "find_restaurants").await;
+    form.at("button", "Call").click().await;
     form.at("region", "Result of the call").facts().await;
     camera.take("09-result-structured").await;
 
-    choose_tool(window, "menu_card").await;
-    window
-        .at("region", "Tool menu_card")
-        .at("textbox", "restaurant…")
+    let form = choose_tool(window, "menu_card").await;
+    form.at("textbox", "restaurant…")
         .fill("Trattoria Lucia")
         .await;
-    call(window, "menu_card").await;
+    form.at("button", "Call").click().await;
     window
         .at("region", "Result of the call")
         .at("img", "")
@@ -162,23 +149,19 @@ async fn calling(camera: &Camera<'_>) {
         .await;
     camera.take("09-result-image").await;
 
-    choose_tool(window, "fail").await;
-    let fail = window.at("region", "Tool fail");
+    let fail = choose_tool(window, "fail").await;
     fail.at("radio", "rpc_error").click().await;
-    call(window, "fail").await;
+    fail.at("button", "Call").click().await;
     fail.at("alert", "").facts().await;
     camera.take("09-result-error").await;
 }
 
 async fn prompting(camera: &Camera<'_>) {
     let window = camera.window;
-    choose_tool(window, "book_table").await;
-    let form = window.at("region", "Tool book_table");
-    form.at("textbox", "restaurant…")
-        .fill("Trattoria Lucia")
+    let form = choose_tool(window, "book_table").await;
+    form.fill_in(&[("restaurant…", "Trattoria Lucia"), ("date…", "2026-12-04")])
         .await;
-    form.at("textbox", "date…").fill("2026-12-04").await;
-    call(window, "book_table").await;
+    form.at("button", "Call").click().await;
     let prompt = window.at("article", "Prompt from Demo server (HTTP)");
     prompt.at("textbox", "Party size…").fill("4").await;
     camera.take("10-prompt").await;
@@ -226,10 +209,9 @@ async fn timeline(camera: &Camera<'_>) {
 
 async fn many_rows(camera: &Camera<'_>) {
     let window = camera.window;
-    choose_tool(window, "flood").await;
-    let form = window.at("region", "Tool flood");
+    let form = choose_tool(window, "flood").await;
     form.at("textbox", "count…").fill("12000").await;
-    call(window, "flood").await;
+    form.at("button", "Call").click().await;
     let timeline = window.timeline();
     timeline.row("tools/call flood, complete").await;
     timeline.unfold("tools/call flood").await;
@@ -248,54 +230,9 @@ async fn many_rows(camera: &Camera<'_>) {
     camera.take("13-many-rows").await;
 }
 
-pub async fn open_dialog(window: &Window) {
-    window
-        .at("navigation", "Servers")
-        .at("button", "Add server")
-        .click()
-        .await;
-    window.at("dialog", "Add a server").facts().await;
-}
-
-async fn add_command(window: &Window, name: &str, command: &str, argument: &str, save: &str) {
-    open_dialog(window).await;
-    let dialog = window.at("dialog", "Add a server");
-    dialog.at("textbox", "Name").fill(name).await;
-    dialog.at("textbox", "Command").fill(command).await;
-    dialog.at("textbox", "Arguments").fill(argument).await;
-    dialog.at("button", save).click().await;
-    dialog.is_gone().await;
-}
-
-async fn connect(window: &Window, server: &str) {
-    window
-        .at("button", &format!("Connect {server}"))
-        .click()
-        .await;
-    window
-        .at("button", &format!("{server}, connected…"))
-        .facts()
-        .await;
-}
-
-pub async fn choose_tool(window: &Window, tool: &str) {
-    window.at("tab", "Tools…").click().await;
-    let filter = window.at("searchbox", "Filter tools");
-    // Only the rows in sight are drawn.
-    filter.fill(tool).await;
-    window
-        .at("listbox", "Tools")
-        .at("option", &format!("{tool} …"))
-        .click()
-        .await;
-    window.at("region", &format!("Tool {tool}")).facts().await;
-    filter.fill("").await;
-}
-
-pub async fn call(window: &Window, tool: &str) {
-    window
-        .at("region", &format!("Tool {tool}"))
-        .at("button", "Call…")
-        .click()
-        .await;
+/// Chooses a tool, with the whole list beside it, and gives its form.
+pub async fn choose_tool<'a>(window: &'a Window, tool: &str) -> Spot<'a> {
+    let form = window.choose_tool(tool).await;
+    window.at("searchbox", "Filter tools").fill("").await;
+    form
 }

@@ -35,15 +35,9 @@ struct Flood {
 pub async fn measure() -> Outcome<Vec<Figure>> {
     // As the app itself chooses when nothing is set; the tests' windows choose otherwise, for their pictures.
     let window = Window::open(&[("WEBKIT_DISABLE_DMABUF_RENDERER", "1")]).await;
-    window
-        .at("navigation", "Servers")
-        .at("button", "Connect Demo server")
-        .click()
-        .await;
-    window.at("contentinfo", "Status").shows("connected").await;
+    window.connect("Demo server").await;
 
-    choose(&window, "echo").await;
-    let form = window.at("region", "Tool echo");
+    let form = window.choose_tool("echo").await;
     form.at("textbox", "text…").fill("ciao").await;
     let clicks: Vec<f64> = read(
         &window
@@ -52,12 +46,8 @@ pub async fn measure() -> Outcome<Vec<Figure>> {
     )?;
     let clicks = samples(&clicks);
 
-    choose(&window, "flood").await;
-    window
-        .at("region", "Tool flood")
-        .at("textbox", "count…")
-        .fill(FLOOD)
-        .await;
+    let form = window.choose_tool("flood").await;
+    form.at("textbox", "count…").fill(FLOOD).await;
     let flood: Flood = read(&window.measure(FRAMES, vec![json!("Tool flood")]).await?)?;
     let frames = samples(&flood.frames);
     window.close().await;
@@ -96,18 +86,6 @@ pub async fn measure() -> Outcome<Vec<Figure>> {
             note: during,
         },
     ])
-}
-
-async fn choose(window: &Window, tool: &str) {
-    window.at("tab", "Tools…").click().await;
-    // The list may be longer than the pane.
-    window.at("searchbox", "Filter tools").fill(tool).await;
-    window
-        .at("listbox", "Tools")
-        .at("option", &format!("{tool} …"))
-        .click()
-        .await;
-    window.at("region", &format!("Tool {tool}")).facts().await;
 }
 
 fn read<T: serde::de::DeserializeOwned>(value: &serde_json::Value) -> Outcome<T> {
