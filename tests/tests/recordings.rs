@@ -418,7 +418,7 @@ fn flood_and_kill(folder: &Path, after: Duration) -> (Journal, Vec<String>, u64)
         .expect("the program runs");
     let begun = Instant::now();
     // The flood has begun when there is much more than a handshake.
-    while std::fs::metadata(&recording).map_or(0, |metadata| metadata.len()) < 100_000 {
+    while std::fs::metadata(&recording).map_or(0, |metadata| metadata.len()) < 400_000 {
         assert!(begun.elapsed() < Duration::from_mins(1), "no flood came");
         std::thread::sleep(Duration::from_millis(5));
     }
