@@ -313,23 +313,3 @@ describe('a page that is loaded anew', () => {
     await expect.element(email).toHaveValue('ana@');
   });
 });
-
-describe('axe finds nothing in', () => {
-  const kinds: Record<string, PromptView['ask']> = {
-    form: { kind: 'form', schema: SCHEMA },
-    'a sampling request': { kind: 'sampling', messages: 4, tools: 1, max_tokens: '200' },
-    'a request for roots': { kind: 'roots', folders: ['file:///srv/menu', 'file:///gone'] },
-    'something unknown': {
-      kind: 'unsupported',
-      json: '{"method":"x"}',
-      reason: 'The method x is not known.',
-    },
-    'a question to send again': { kind: 'send_again', is_safe: true, advice: 'It is safe.', attempts: 2 },
-  };
-  it.each(Object.entries(kinds))('%s', async (_, ask) => {
-    const { host } = asking({ ask }, { ask });
-    await open(host);
-    await expect.element(card).toBeVisible();
-    expect(await axeProblems({ page: true, exclude: ['.resizer'] })).toEqual([]);
-  });
-});

@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { page } from 'vitest/browser';
 import { failure } from '$lib/host/fake/failure';
-import { plainLink, sampleLinks, samplePrompt } from '$lib/host/fake/links';
+import { plainLink, samplePrompt } from '$lib/host/fake/links';
 import type { PromptAsk } from '$lib/bindings/PromptAsk';
-import { axeProblems, calls, open } from './prompts.fixture';
+import { calls, open } from './prompts.fixture';
 
 const one =
   (ask: PromptAsk, message = 'Sign in to your calendar.') =>
@@ -138,7 +138,6 @@ describe('what it takes to go on after the browser', () => {
     await open(one(browser({ keeping: { kind: 'kept', store: 'Secret Service' } })));
     await expect.element(card).toHaveTextContent('You may close Roundtrip meanwhile');
     await expect.element(card).toHaveTextContent('is kept in Secret Service');
-    expect(await axeProblems()).toEqual([]);
   });
 
   it('ends with Roundtrip where there is no keyring, and says why', async () => {
@@ -146,7 +145,6 @@ describe('what it takes to go on after the browser', () => {
     await open(one(browser({ keeping: { kind: 'session_only', why } })));
     await expect.element(card).toHaveTextContent(`This ends when Roundtrip is closed`);
     await expect.element(card).toHaveTextContent(why);
-    expect(await axeProblems()).toEqual([]);
   });
 });
 
@@ -164,15 +162,5 @@ describe('the hosts that were agreed to', () => {
     await hosts.getByRole('button', { name: 'Forget login.example.com' }).click();
     expect(calls(host, 'forget_host')).toEqual([{ server: 'bookings', host: 'login.example.com' }]);
     await expect.poll(() => hosts.query()).toBeNull();
-  });
-});
-
-describe.each(['light', 'dark'])('in the %s theme', (theme) => {
-  it('axe finds nothing in any of them', async () => {
-    document.documentElement.style.colorScheme = theme;
-    await open(sampleLinks);
-    await expect.element(page.getByRole('article').first()).toBeVisible();
-    expect(await axeProblems()).toEqual([]);
-    document.documentElement.style.colorScheme = '';
   });
 });

@@ -1,5 +1,4 @@
 import { onTestFinished } from 'vitest';
-import axe from 'axe-core';
 import type { PromptView } from '$lib/bindings/PromptView';
 import type { FakeHost } from '$lib/host/fake/fake';
 import type { App } from '$lib/state/app.svelte';
@@ -17,14 +16,6 @@ export function open(
     host.prompts.all = prompts(Date.now() * 1000);
     prepare?.(host);
   });
-}
-
-/** What axe has against the prompts, in the theme that stands now. */
-export async function axeProblems(): Promise<string[]> {
-  const prompts = document.querySelector('[aria-label="Open prompts"]');
-  if (prompts === null) throw new Error('no prompts');
-  const { violations } = await axe.run(prompts);
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
 }
 
 /** The calls of a command, in order. */
