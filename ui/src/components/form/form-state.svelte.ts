@@ -1,5 +1,6 @@
 import { getContext, setContext } from 'svelte';
 import type { Answer } from './model/answer';
+import { settle } from './model/carry';
 import { placeComplaints, type Complaint } from './model/complaints';
 import type { Field } from './model/field';
 import { asksForSecrets, namesSecrets, renumbered, withoutSecrets } from './model/kept';
@@ -144,6 +145,7 @@ export class FormState {
 
   /** The person changed a field: what was said about it, and about all inside it, no longer holds. */
   edited(pointer: string): void {
+    if (this.root !== undefined && this.answer !== undefined) settle(this.root, this.answer);
     if (this.problems.length === 0) return;
     this.problems = this.problems.filter(
       (problem) => problem.pointer !== pointer && !problem.pointer.startsWith(`${pointer}/`),

@@ -5,11 +5,24 @@
  * touched or was cleared. A value is `set`; nothing falls back to a default once the form is open.
  */
 
-import type { Field, Option } from './field';
+import { isShown } from './conditions';
+import type { Field, MoreMembers, ObjectControl, Option } from './field';
+import { holds, matches } from './holds';
 import { compact, layout, sameJson, type JsonMember, type JsonNode } from './json';
 
 export type Answer =
-  TextAnswer | ChoiceAnswer | MultipleAnswer | ObjectAnswer | ListAnswer | VariantsAnswer | JsonAnswer;
+  | TextAnswer
+  | ChoiceAnswer
+  | MultipleAnswer
+  | ObjectAnswer
+  | ListAnswer
+  | TupleAnswer
+  | VariantsAnswer
+  | AgainAnswer
+  | JsonAnswer;
+
+/** An answer that may be left out, or null. */
+export type StatedAnswer = Exclude<Answer, JsonAnswer>;
 
 /** For text and numbers, as typed. `empty` is the empty string, sent on purpose. */
 export interface TextAnswer {
@@ -35,8 +48,12 @@ export interface MultipleAnswer {
 export interface ObjectAnswer {
   kind: 'object';
   state: 'unset' | 'set' | 'null';
-  /** One for each field, in the fields' order. */
+  /** One for each field, in the fields' order; those that are not shown keep what was typed. */
   members: Answer[];
+  /** Which of the control's conditions hold. */
+  held: boolean[];
+  /** Members whose names the person gives. */
+  rows: NamedRow[];
   /** Members that the schema does not name, as they were typed in the JSON view. */
   extras: Extra[];
 }
@@ -44,6 +61,13 @@ export interface ObjectAnswer {
 export interface Extra {
   key: string;
   json: string;
+}
+
+export interface NamedRow {
+  /** Stays with the row. */
+  id: number;
+  name: string;
+  answer: Answer;
 }
 
 export interface ListAnswer {
@@ -56,6 +80,23 @@ export interface ListItem {
   /** Stays with the item when it moves. */
   id: number;
   answer: Answer;
+}
+
+export interface TupleAnswer {
+  kind: 'tuple';
+  state: 'unset' | 'set' | 'null';
+  /** One for each place. */
+  places: Answer[];
+  /** What follows them. */
+  items: ListItem[];
+}
+
+/** What holds it, once more. */
+export interface AgainAnswer {
+  kind: 'again';
+  state: 'unset' | 'set' | 'null';
+  /** Undefined until somebody opens it. */
+  inner: Answer | undefined;
 }
 
 export interface VariantsAnswer {
@@ -76,7 +117,50 @@ let lastItem = 0;
 
 export function newItem(field: Field): ListItem {
   lastItem += 1;
-  return { id: lastItem, answer: untouched(field) };
+  return { id: lastItem, answer: opened(field) };
+}
+
+export function newRow(name: string, answer: Answer): NamedRow {
+  lastItem += 1;
+  return { id: lastItem, name, answer };
+}
+
+/** A new answer that is not left out: whoever adds an item wants to fill it in. */
+function opened(field: Field): Answer {
+  const answer = untouched(field);
+  if (answer.kind === 'again' && field.control.kind === 'again' && answer.state === 'unset') {
+    return { kind: 'again', state: 'set', inner: untouched(field.control.open()) };
+  }
+  return answer;
+}
+
+/** What a member of this name is; undefined where none may have it. */
+export function valueNamed(more: MoreMembers, name: string): Field | undefined {
+  const taken = more.patterns.find(({ pattern }) => matches(pattern, name) === true);
+  return taken?.value ?? more.other;
+}
+
+/** The same, where a row needs something to draw whatever its name is. */
+export function rowField(more: MoreMembers, name: string): Field | undefined {
+  return valueNamed(more, name) ?? more.patterns[0]?.value;
+}
+
+/** The members that are shown, with their places. */
+export function shownMembers(
+  control: ObjectControl,
+  answer: ObjectAnswer,
+): { field: Field; member: Answer; index: number }[] {
+  return control.fields.flatMap((field, index) => {
+    const member = answer.members[index];
+    return member !== undefined && isShown(field.shown, answer.held) ? [{ field, member, index }] : [];
+  });
+}
+
+/** Which of an object's conditions a value fits. */
+export function heldBy(control: ObjectControl, value: JsonNode): boolean[] {
+  const { conditions } = control;
+  if (conditions === undefined) return [];
+  return conditions.schemas.map((schema) => holds(conditions.root, schema, value));
 }
 
 /** The answer of a field that nobody has touched: its default, where it has one. */
@@ -103,10 +187,21 @@ export function blank(field: Field): Answer {
         kind: 'object',
         state: required ? 'set' : 'unset',
         members: control.fields.map(untouched),
+        held: heldBy(control, NOTHING),
+        rows: [],
         extras: [],
       };
     case 'list':
       return { kind: 'list', state: 'unset', items: [] };
+    case 'tuple':
+      return {
+        kind: 'tuple',
+        state: required ? 'set' : 'unset',
+        places: control.places.map(untouched),
+        items: [],
+      };
+    case 'again':
+      return { kind: 'again', state: 'unset', inner: undefined };
     case 'variants':
       return {
         kind: 'variants',
@@ -118,6 +213,8 @@ export function blank(field: Field): Answer {
       return { kind: 'json', text: required ? emptyOf(control.type) : '' };
   }
 }
+
+const NOTHING: JsonNode = { kind: 'object', members: [], start: 0 };
 
 function emptyOf(type: 'object' | 'array' | undefined): string {
   if (type === undefined) return '';
@@ -162,7 +259,7 @@ function fitting(field: Field, value: JsonNode): Answer | undefined {
       return { kind: 'multiple', state: 'set', picks };
     }
     case 'object':
-      return objectFrom(control.fields, value);
+      return objectFrom(control, value);
     case 'list': {
       if (value.kind !== 'array') return undefined;
       const items = value.items.map((item) => ({
@@ -170,6 +267,28 @@ function fitting(field: Field, value: JsonNode): Answer | undefined {
         answer: answerFrom(control.item, item),
       }));
       return { kind: 'list', state: 'set', items };
+    }
+    case 'tuple': {
+      if (value.kind !== 'array') return undefined;
+      const { places, rest } = control;
+      const after = value.items.slice(places.length);
+      if (rest === undefined && after.length > 0) return undefined;
+      return {
+        kind: 'tuple',
+        state: 'set',
+        places: places.map((place, index) => {
+          const item = value.items[index];
+          return item === undefined ? absent(place) : answerFrom(place, item);
+        }),
+        items:
+          rest === undefined
+            ? []
+            : after.map((item) => ({ ...newItem(rest), answer: answerFrom(rest, item) })),
+      };
+    }
+    case 'again': {
+      const inner = fitting(control.open(), value);
+      return inner && { kind: 'again', state: 'set', inner };
     }
     case 'variants': {
       const inner = control.variants.map((variant) => fitting(variant.field, value));
@@ -191,18 +310,27 @@ function fitting(field: Field, value: JsonNode): Answer | undefined {
   }
 }
 
-function objectFrom(fields: readonly Field[], value: JsonNode): ObjectAnswer | undefined {
+function objectFrom(control: ObjectControl, value: JsonNode): ObjectAnswer | undefined {
   if (value.kind !== 'object' || new Set(value.members.map(({ key }) => key)).size !== value.members.length) {
     return undefined;
   }
   const given = new Map<string, JsonMember>(value.members.map((member) => [member.key, member]));
-  const members = fields.map((field) => {
+  const held = heldBy(control, value);
+  const members = control.fields.map((field) => {
     const member = given.get(field.key);
+    if (!isShown(field.shown, held)) return untouched(field);
     given.delete(field.key);
     return member === undefined ? absent(field) : answerFrom(field, member.value);
   });
-  const extras = [...given.values()].map((member) => ({ key: member.key, json: compact(member.value) }));
-  return { kind: 'object', state: 'set', members, extras };
+  const { more } = control;
+  const others = [...given.values()];
+  const answer: ObjectAnswer = { kind: 'object', state: 'set', members, held, rows: [], extras: [] };
+  for (const { key, value: member } of others) {
+    const field = more && valueNamed(more, key);
+    if (field === undefined) answer.extras.push({ key, json: compact(member) });
+    else answer.rows.push(newRow(key, answerFrom(field, member)));
+  }
+  return answer;
 }
 
 /** The variant that shows most of a value in its own controls; the first of equals. */
@@ -223,10 +351,7 @@ function bestOf(variants: readonly { shape: Field; answer: Answer | undefined }[
 /** Members that the shape does not name, or cannot show, or requires and does not find. */
 function strangersIn(answer: Answer, shape: Field): number {
   if (answer.kind !== 'object' || shape.control.kind !== 'object') return 0;
-  const { fields } = shape.control;
-  const unfit = answer.members.filter((member, index) => {
-    const field = fields[index];
-    if (field === undefined) return false;
+  const unfit = shownMembers(shape.control, answer).filter(({ field, member }) => {
     if (member.kind === 'json') return field.control.kind !== 'json';
     return field.required && member.state === 'unset';
   });

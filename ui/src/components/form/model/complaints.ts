@@ -1,6 +1,6 @@
 /** From a validator's errors to messages at fields, in plain words. */
 
-import type { Answer } from './answer';
+import { rowField, shownMembers, type Answer } from './answer';
 import type { Field } from './field';
 import { joinPointer, splitPointer } from './pointer';
 import type { FieldProblem } from './write';
@@ -73,10 +73,21 @@ function stepInto(
     return inner && stepInto(inner, answer.inner[answer.pick], part);
   }
   if (control.kind === 'object' && answer.kind === 'object') {
-    const index = control.fields.findIndex((member) => member.key === part);
-    const member = control.fields[index];
-    const given = answer.members[index];
-    return member && given && { field: member, answer: given };
+    const shown = shownMembers(control, answer).find((one) => one.field.key === part);
+    if (shown !== undefined) return { field: shown.field, answer: shown.member };
+    const row = answer.rows.find(({ name }) => name === part);
+    const value = row && control.more && rowField(control.more, row.name);
+    return row && value && { field: value, answer: row.answer };
+  }
+  if (control.kind === 'again' && answer.kind === 'again')
+    return stepInto(control.open(), answer.inner, part);
+  if (control.kind === 'tuple' && answer.kind === 'tuple') {
+    const index = Number(part);
+    const place = control.places[index];
+    const given = answer.places[index];
+    if (place !== undefined && given !== undefined) return { field: place, answer: given };
+    const item = answer.items[index - control.places.length];
+    return item && control.rest && { field: control.rest, answer: item.answer };
   }
   if (control.kind === 'list' && answer.kind === 'list') {
     const item = answer.items[Number(part)];

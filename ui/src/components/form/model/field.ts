@@ -3,6 +3,7 @@
  * apart, in `answer.ts`.
  */
 
+import type { Face } from './conditions';
 import type { JsonNode } from './json';
 
 export interface Field {
@@ -18,6 +19,8 @@ export interface Field {
   readonly fallback: JsonNode | undefined;
   /** Short remarks on what is accepted: `1 to 12`. */
   readonly hints: readonly string[];
+  /** The conditions under which it is the one that is shown, where there are any. */
+  readonly shown?: Face['shown'];
   /** Keywords of its schema that nothing understands: they are ignored, and the person is told so. */
   readonly ignored: readonly string[];
   readonly control: Control;
@@ -30,7 +33,9 @@ export type Control =
   | MultipleControl
   | ObjectControl
   | ListControl
+  | TupleControl
   | VariantsControl
+  | AgainControl
   | JsonControl;
 
 export interface TextControl {
@@ -68,12 +73,42 @@ export interface Option {
 
 export interface ObjectControl {
   readonly kind: 'object';
+  /** Where conditions say what a member is, each of what it may be; never more than one of them is shown. */
   readonly fields: readonly Field[];
+  /** What the members are judged by, with the document that holds their references. */
+  readonly conditions?: { readonly root: JsonNode; readonly schemas: readonly JsonNode[] } | undefined;
+  /** Members of any name, in the person's hand. */
+  readonly more?: MoreMembers | undefined;
+}
+
+/** What members are that the schema does not name. */
+export interface MoreMembers {
+  /** By a pattern of their names; the first that matches. */
+  readonly patterns: readonly { readonly pattern: string; readonly value: Field }[];
+  /** Of every other name; undefined when there must be none. */
+  readonly other: Field | undefined;
+  /** Short remarks on the names that are accepted. */
+  readonly hints: readonly string[];
 }
 
 export interface ListControl {
   readonly kind: 'list';
   readonly item: Field;
+}
+
+/** A list whose first places have a schema each. */
+export interface TupleControl {
+  readonly kind: 'tuple';
+  readonly places: readonly Field[];
+  /** What follows them; undefined when nothing may. */
+  readonly rest: Field | undefined;
+}
+
+/** What holds it, once more: drawn when somebody opens it. */
+export interface AgainControl {
+  readonly kind: 'again';
+  /** The same field each time. */
+  readonly open: () => Field;
 }
 
 /** One of several shapes. */

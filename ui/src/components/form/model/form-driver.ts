@@ -1,15 +1,18 @@
 /** For tests: an open form, driven by the names of its fields. */
 
-import type {
-  Answer,
-  ChoiceAnswer,
-  JsonAnswer,
-  ListAnswer,
-  MultipleAnswer,
-  ObjectAnswer,
-  TextAnswer,
-  VariantsAnswer,
+import {
+  shownMembers,
+  type Answer,
+  type ChoiceAnswer,
+  type JsonAnswer,
+  type ListAnswer,
+  type MultipleAnswer,
+  type ObjectAnswer,
+  type TextAnswer,
+  type TupleAnswer,
+  type VariantsAnswer,
 } from './answer';
+import { settle } from './carry';
 import * as edit from './edit';
 import type { Control, Field } from './field';
 import { open } from './whole';
@@ -32,11 +35,17 @@ export class Form {
 
   private at(name: string): { field: Field; answer: Answer } {
     if (this.root.control.kind !== 'object' || this.answer.kind !== 'object') throw new Error('no object');
-    const index = this.root.control.fields.findIndex((field) => field.key === name);
-    const field = this.root.control.fields[index];
-    const answer = this.answer.members[index];
-    if (field === undefined || answer === undefined) throw new Error(`no field ${name}`);
-    return { field, answer };
+    settle(this.root, this.answer);
+    const shown = shownMembers(this.root.control, this.answer).find(({ field }) => field.key === name);
+    if (shown === undefined) throw new Error(`no field ${name}`);
+    return { field: shown.field, answer: shown.member };
+  }
+
+  /** The names of the fields that are shown. */
+  names(): string[] {
+    if (this.root.control.kind !== 'object' || this.answer.kind !== 'object') throw new Error('no object');
+    settle(this.root, this.answer);
+    return shownMembers(this.root.control, this.answer).map(({ field }) => field.key);
   }
 
   field(name: string): Field {
@@ -67,6 +76,10 @@ export class Form {
     return this.at(name).answer as ListAnswer;
   }
 
+  tuple(name: string): TupleAnswer {
+    return this.at(name).answer as TupleAnswer;
+  }
+
   object(name: string): ObjectAnswer {
     return this.at(name).answer as ObjectAnswer;
   }
@@ -88,6 +101,7 @@ export class Form {
   }
 
   sent(): string {
+    settle(this.root, this.answer);
     const { json, problems } = write(this.root, this.answer);
     return problems.length > 0 || json === undefined ? `blocked: ${JSON.stringify(problems)}` : json;
   }

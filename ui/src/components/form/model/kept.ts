@@ -1,7 +1,7 @@
 /** What may be kept of an answer beyond the page: all but what looks like a secret. */
 
 import { looksSecret } from '$lib/text/secret';
-import { blank, newItem, type Answer } from './answer';
+import { blank, newItem, newRow, rowField, type Answer } from './answer';
 import type { Field } from './field';
 
 /** Whether a field, or one inside it, asks for something that looks like a secret. */
@@ -10,9 +10,15 @@ export function asksForSecrets(field: Field): boolean {
   const { control } = field;
   switch (control.kind) {
     case 'object':
-      return control.fields.some(asksForSecrets);
+      return [
+        ...control.fields,
+        ...(control.more?.patterns.map(({ value }) => value) ?? []),
+        ...(control.more?.other === undefined ? [] : [control.more.other]),
+      ].some(asksForSecrets);
     case 'list':
       return asksForSecrets(control.item);
+    case 'tuple':
+      return [...control.places, ...(control.rest === undefined ? [] : [control.rest])].some(asksForSecrets);
     case 'variants':
       return control.variants.some((variant) => asksForSecrets(variant.field));
     default:
@@ -45,6 +51,11 @@ export function withoutSecrets(field: Field, answer: Answer): Answer {
           const inner = fields[at];
           return inner === undefined ? member : withoutSecrets(inner, member);
         }),
+        rows: answer.rows.flatMap((row) => {
+          const value = control.kind === 'object' && control.more && rowField(control.more, row.name);
+          if (!value || looksSecret(row.name)) return [];
+          return [{ ...row, answer: withoutSecrets(value, row.answer) }];
+        }),
         extras: answer.extras.filter(({ key, json }) => !looksSecret(key) && !namesSecrets(json)),
       };
     }
@@ -56,6 +67,24 @@ export function withoutSecrets(field: Field, answer: Answer): Answer {
         items: answer.items.map((one) => ({ ...one, answer: withoutSecrets(item, one.answer) })),
       };
     }
+    case 'tuple': {
+      if (control.kind !== 'tuple') return answer;
+      const { places, rest } = control;
+      return {
+        ...answer,
+        places: answer.places.map((given, at) => {
+          const place = places[at];
+          return place === undefined ? given : withoutSecrets(place, given);
+        }),
+        items: answer.items.map((one) =>
+          rest === undefined ? one : { ...one, answer: withoutSecrets(rest, one.answer) },
+        ),
+      };
+    }
+    case 'again':
+      return control.kind === 'again' && answer.inner !== undefined
+        ? { ...answer, inner: withoutSecrets(control.open(), answer.inner) }
+        : answer;
     case 'variants': {
       const variants = control.kind === 'variants' ? control.variants : [];
       return {
@@ -79,7 +108,26 @@ export function renumbered(field: Field, answer: Answer): Answer {
       const inner = control.fields[at];
       return inner === undefined ? member : renumbered(inner, member);
     });
-    return { ...answer, members };
+    const { more } = control;
+    const rows = answer.rows.map((row) => {
+      const value = more && rowField(more, row.name);
+      return newRow(row.name, value === undefined ? row.answer : renumbered(value, row.answer));
+    });
+    return { ...answer, members, rows };
+  }
+  if (answer.kind === 'tuple' && control.kind === 'tuple') {
+    const { rest } = control;
+    const places = answer.places.map((given, at) => {
+      const place = control.places[at];
+      return place === undefined ? given : renumbered(place, given);
+    });
+    const items = answer.items.map((one) =>
+      rest === undefined ? one : { ...newItem(rest), answer: renumbered(rest, one.answer) },
+    );
+    return { ...answer, places, items };
+  }
+  if (answer.kind === 'again' && control.kind === 'again' && answer.inner !== undefined) {
+    return { ...answer, inner: renumbered(control.open(), answer.inner) };
   }
   if (answer.kind === 'list' && control.kind === 'list') {
     const items = answer.items.map((one) => ({

@@ -1,5 +1,6 @@
 /** Which keywords of a schema mean something here: to the form, or to the validator that checks its answer. */
 
+import { CONDITIONS } from './gather';
 import type { JsonNode } from './json';
 
 const KNOWN = new Set([
@@ -44,6 +45,7 @@ const KNOWN = new Set([
   ...['definitions', 'dependencies', 'additionalItems', 'id', '$recursiveRef', '$recursiveAnchor'],
   // The protocol's own.
   ...['enumNames', 'x-mcp-header'],
+  CONDITIONS,
 ]);
 
 /** The names of the keywords that nothing here understands, in their order, each once. */

@@ -8,6 +8,8 @@ export interface WithoutNull {
   readonly nullable: boolean;
   /** `null` is the only value there is. */
   readonly onlyNull: boolean;
+  /** What is left is a schema that this one stands in. */
+  readonly isAgain?: boolean;
   /** The references followed so far. */
   readonly refs: readonly string[];
 }
@@ -38,6 +40,13 @@ export function withoutNull(root: JsonNode, schema: JsonNode, refs: readonly str
       };
     }
     const resolution = resolve(root, only, refs);
+    if (!resolution.ok && resolution.isAgain === true) {
+      const words = ['title', 'description'].flatMap((word) => {
+        const said = get(schema, word);
+        return said === undefined ? [] : [[word, said] as const];
+      });
+      return { schema: override(only, words), nullable: true, onlyNull: false, isAgain: true, refs };
+    }
     const joined = resolution.ok ? join(without(schema, key), resolution.schema) : undefined;
     if (joined === undefined) return { schema, nullable: true, onlyNull: false, refs };
     const again = withoutNull(root, joined, resolution.ok ? resolution.refs : refs);

@@ -1,11 +1,13 @@
 /** References and `allOf`: from a schema as written to one that can be drawn. Only the document itself is read. */
 
+import { CONDITIONS, gathered } from './gather';
+import { lookUp } from './holds';
 import { get, makeArray, makeObject, sameJson, type JsonNode, type JsonObject } from './json';
-import { follow } from './pointer';
 
 export type Resolution =
   | { readonly ok: true; readonly schema: JsonNode; readonly refs: readonly string[] }
-  | { readonly ok: false; readonly reason: string };
+  /** `isAgain`: it is a schema that this one stands in, and can be drawn inside itself for as long as somebody opens it. */
+  | { readonly ok: false; readonly reason: string; readonly isAgain?: boolean };
 
 /** How many references and `allOf` levels are followed for one field. */
 const LONGEST_CHAIN = 50;
@@ -38,8 +40,9 @@ export function resolve(
   schema: JsonNode,
   refs: readonly string[],
   work = { left: MOST_STEPS },
+  outer = refs,
 ): Resolution {
-  let current = schema;
+  let current = gathered(schema);
   let seen = refs;
   for (let step = 0; step < LONGEST_CHAIN && work.left > 0; step += 1) {
     work.left -= 1;
@@ -47,11 +50,14 @@ export function resolve(
     const all = get(current, 'allOf');
     if (ref !== undefined) {
       if (ref.kind !== 'string') return { ok: false, reason: '“$ref” is not a string.' };
-      if (seen.includes(ref.value)) return { ok: false, reason: `It contains itself (${ref.value}).` };
+      if (seen.includes(ref.value)) {
+        const isAgain = outer.includes(ref.value);
+        return { ok: false, reason: `It contains itself (${ref.value}).`, isAgain };
+      }
       const target = lookUp(root, ref.value);
       if (target === undefined) return { ok: false, reason: `“${ref.value}” is not in this schema.` };
       seen = [...seen, ref.value];
-      const joined = join(without(current, '$ref'), target);
+      const joined = join(without(current, '$ref'), gathered(target));
       if (joined === undefined)
         return { ok: false, reason: `“$ref” is combined in a way that a form cannot show.` };
       current = joined;
@@ -59,7 +65,7 @@ export function resolve(
       let joined: JsonNode | undefined = without(current, 'allOf');
       const before = seen;
       for (const part of all.items) {
-        const resolved = resolve(root, part, before, work);
+        const resolved = resolve(root, part, before, work, outer);
         if (!resolved.ok) return resolved;
         seen = [...new Set([...seen, ...resolved.refs])];
         joined = joined && join(joined, resolved.schema);
@@ -72,16 +78,6 @@ export function resolve(
     }
   }
   return { ok: false, reason: 'Its references go on and on.' };
-}
-
-function lookUp(root: JsonNode, ref: string): JsonNode | undefined {
-  if (ref === '#') return root;
-  if (!ref.startsWith('#/')) return undefined;
-  try {
-    return follow(root, decodeURIComponent(ref.slice(1)));
-  } catch {
-    return undefined;
-  }
 }
 
 export function without(schema: JsonNode, key: string): JsonNode {
@@ -120,7 +116,10 @@ function joinMember(key: string, near: JsonNode, far: JsonNode): JsonNode | unde
       return near.kind === 'array' && far.kind === 'array' ? makeArray([...near.items, ...far.items]) : near;
     case 'type':
       return joinTypes(near, far);
+    case CONDITIONS:
+      return near.kind === 'array' && far.kind === 'array' ? makeArray([...near.items, ...far.items]) : near;
     case 'enum':
+      return joinValues(near, far);
     case 'const':
     case 'anyOf':
     case 'oneOf':
@@ -133,6 +132,13 @@ function joinMember(key: string, near: JsonNode, far: JsonNode): JsonNode | unde
       // Limits: the nearer one is shown, the core checks both.
       return near;
   }
+}
+
+/** The values that both allow. */
+function joinValues(near: JsonNode, far: JsonNode): JsonNode | undefined {
+  if (near.kind !== 'array' || far.kind !== 'array') return undefined;
+  const both = near.items.filter((value) => far.items.some((other) => sameJson(value, other)));
+  return both.length === 0 ? undefined : makeArray(both);
 }
 
 function joinProperties(near: JsonNode, far: JsonNode): JsonNode | undefined {

@@ -1,8 +1,21 @@
 /** From the text of a JSON Schema to the fields of a form. Never fails: what cannot be drawn becomes JSON text. */
 
-import type { Control, Field, FormShape, Variant } from './field';
+import { facesOf, planOf, type Face } from './conditions';
+import type { Control, Field, FormShape, MoreMembers, Variant } from './field';
+import { CONDITIONS } from './gather';
 import { listHints, numberHints, textHints } from './hints';
-import { compact, describeProblem, get, getString, makeString, readJson, type JsonNode } from './json';
+import { placesOf } from './holds';
+import {
+  compact,
+  describeProblem,
+  get,
+  getString,
+  makeArray,
+  makeObject,
+  makeString,
+  readJson,
+  type JsonNode,
+} from './json';
 import { unknownKeywords } from './keywords';
 import { withoutNull } from './nullable';
 import { apart, choice, choiceFromEnum, onlyNull, optionFor, optionsOf, yesOrNo } from './options';
@@ -101,11 +114,28 @@ class Builder {
   field(written: JsonNode, place: Place): Field {
     this.count += 1;
     const resolution = resolve(this.root, written, place.key === '' && place.depth === 0 ? [] : place.refs);
-    if (!resolution.ok) return describe(written, place, jsonText(resolution.reason, written));
+    if (!resolution.ok) {
+      const control =
+        resolution.isAgain === true ? this.again(written) : jsonText(resolution.reason, written);
+      return describe(written, place, control);
+    }
     const { schema } = resolution;
     const core = withoutNull(this.root, schema, merged(place.refs, resolution.refs));
+    if (core.isAgain === true) return describe(core.schema, place, this.again(core.schema), core.nullable);
     const control = core.onlyNull ? onlyNull() : this.control(core.schema, { ...place, refs: core.refs });
     return { ...describe(core.schema, place, control, core.nullable), hints: hintsFor(control, core.schema) };
+  }
+
+  /** A schema inside itself: as far as somebody opens it. */
+  private again(written: JsonNode): Control {
+    let field: Field | undefined;
+    const { root } = this;
+    const open = (): Field => {
+      const bare = without(written, 'default');
+      field ??= new Builder(root).field(bare, { key: '', required: true, depth: 1, refs: [] });
+      return field;
+    };
+    return { kind: 'again', open };
   }
 
   private control(schema: JsonNode, place: Place): Control {
@@ -191,7 +221,11 @@ class Builder {
     const shapes: Shape[] = [];
     for (const [index, branch] of list.items.entries()) {
       const resolution = resolve(this.root, branch, place.refs);
-      if (!resolution.ok) return jsonText(resolution.reason, schema);
+      if (!resolution.ok) {
+        if (resolution.isAgain !== true) return jsonText(resolution.reason, schema);
+        shapes.push({ label: labelOf(branch, branch, index), schema: branch, refs: place.refs });
+        continue;
+      }
       const joined = join(resolution.schema, written);
       if (joined === undefined)
         return jsonText(`Its “${key}” is combined in a way that a form cannot show.`, schema);
@@ -220,46 +254,100 @@ class Builder {
     if (properties !== undefined && properties.kind !== 'object') {
       return jsonText(`Its “properties” is ${inWords(properties)}, not an object.`, schema);
     }
-    const required = namesIn(get(schema, 'required'));
-    const more = get(schema, 'additionalProperties');
-    const isOpen = more?.kind === 'object' || get(schema, 'patternProperties') !== undefined;
-    const isClosed = more?.kind === 'boolean' && !more.value;
-    const names = [...new Set(properties?.members.map((member) => member.key) ?? [])];
-    const nothingNamed = names.length === 0 && required.length === 0;
-    if (nothingNamed && isOpen) return jsonText('Its names are free: write an object.', schema, 'object');
-    if (nothingNamed && !isClosed && place.depth > 0)
-      return jsonText('Any object is accepted.', schema, 'object');
-    if (this.count + names.length > MOST_FIELDS) {
+    const more = this.more(schema, place);
+    const plan = planOf(this.root, schema, place.refs);
+    const faces = facesOf(schema, plan);
+    if (faces.length === 0) {
+      const isTyped = more !== undefined && (more.patterns.length > 0 || more.other?.control.kind !== 'json');
+      if (more !== undefined && !isTyped)
+        return jsonText('Its names are free: write an object.', schema, 'object');
+      const isClosed = more === undefined && isFalse(get(schema, 'additionalProperties'));
+      if (more === undefined && !isClosed && place.depth > 0)
+        return jsonText('Any object is accepted.', schema, 'object');
+    }
+    if (this.count + faces.length > MOST_FIELDS) {
       return jsonText('The schema has too many fields to draw them all.', schema, 'object');
     }
-    const depth = place.depth + 1;
-    const fields = names.map((key) =>
-      this.field(get(properties, key) ?? schema, {
-        key,
-        required: required.includes(key),
-        depth,
-        refs: place.refs,
-      }),
-    );
-    for (const key of required.filter((name) => !names.includes(name))) {
+    const fields = faces.map((face) => this.member(face, place));
+    const conditions =
+      plan.conditions.length === 0 ? undefined : { root: this.root, schemas: plan.conditions };
+    return { kind: 'object', fields, conditions, more };
+  }
+
+  private member({ key, schemas, required, shown }: Face, place: Place): Field {
+    const within = { key, required, depth: place.depth + 1, refs: place.refs };
+    const [only] = schemas;
+    if (only === undefined) {
       const control = jsonText('It is required, but the schema does not describe it.', undefined);
-      fields.push(describe(undefined, { key, required: true, depth, refs: [] }, control));
+      return { ...describe(undefined, within, control), shown };
     }
-    return { kind: 'object', fields };
+    if (schemas.length === 1) return { ...this.field(only, within), shown };
+    const joined = this.field(makeObject([['allOf', makeArray(schemas)]]), within);
+    // What cannot be shown together is at least shown as the object itself describes it.
+    const field = joined.control.kind === 'json' ? this.field(schemas.at(-1) ?? only, within) : joined;
+    return { ...field, shown };
+  }
+
+  /** What members are that the schema does not name; undefined where it says nothing of them, or forbids them. */
+  private more(schema: JsonNode, place: Place): MoreMembers | undefined {
+    const rest = get(schema, 'additionalProperties') ?? get(schema, 'unevaluatedProperties');
+    const written = get(schema, 'patternProperties');
+    const value = { key: '', required: true, depth: place.depth + 1, refs: place.refs };
+    const patterns = (written?.kind === 'object' ? written.members : [])
+      .filter((member) => !isFalse(member.value))
+      .map(({ key, value: shape }) => ({ pattern: key, value: this.field(shape, value) }));
+    const isAny = rest?.kind === 'boolean' && rest.value;
+    // Any value of any name: a place to write the whole is better, where nothing is named.
+    const other = rest?.kind === 'object' || isAny ? this.field(rest, value) : undefined;
+    if (other === undefined && patterns.length === 0) return undefined;
+    if (isAny && patterns.length === 0 && get(schema, 'properties') === undefined) return undefined;
+    const names = get(schema, 'propertyNames');
+    const allowed = get(names, 'enum');
+    const hints = names === undefined ? [] : textHints(names);
+    if (allowed?.kind === 'array') hints.push(`one of ${allowed.items.map(asWord).join(', ')}`);
+    if (other === undefined) hints.push(...patterns.map(({ pattern }) => `matches ${pattern}`));
+    return { patterns, other, hints };
   }
 
   private list(schema: JsonNode, place: Place): Control {
-    const items = get(schema, 'items');
-    if (get(schema, 'prefixItems') !== undefined || items?.kind === 'array') {
-      return jsonText('Each place of the list has its own schema.', schema, 'array');
+    const { prefix, rest } = placesOf(schema);
+    const depth = place.depth + 1;
+    const isOpen = rest === undefined || (rest.kind === 'boolean' && rest.value);
+    if (prefix.length > 0) {
+      const least = get(schema, 'minItems');
+      const needed = least?.kind === 'number' ? Number(least.digits) : 0;
+      const places = prefix.map((item, index) => {
+        const field = this.field(item, {
+          key: `item ${index + 1}`,
+          required: index < needed,
+          depth,
+          refs: place.refs,
+        });
+        return field.title === undefined || field.title === '' ? field : { ...field, key: field.title };
+      });
+      const most = get(schema, 'maxItems');
+      const isFull = isFalse(rest) || (most?.kind === 'number' && Number(most.digits) <= prefix.length);
+      const after = rest?.kind === 'object' ? rest : makeObject([]);
+      const item = isFull
+        ? undefined
+        : this.field(after, { key: '', required: true, depth, refs: place.refs });
+      return { kind: 'tuple', places, rest: item };
     }
-    if (items?.kind !== 'object') return jsonText('Any list is accepted.', schema, 'array');
-    const item = this.field(items, { key: '', required: true, depth: place.depth + 1, refs: place.refs });
+    if (isOpen || rest.kind !== 'object') return jsonText('Any list is accepted.', schema, 'array');
+    const item = this.field(rest, { key: '', required: true, depth, refs: place.refs });
     if (item.control.kind === 'choice' && !item.control.boolean && !item.nullable) {
       return { kind: 'multiple', options: item.control.options };
     }
     return { kind: 'list', item };
   }
+}
+
+function isFalse(schema: JsonNode | undefined): boolean {
+  return schema?.kind === 'boolean' && !schema.value;
+}
+
+function asWord(value: JsonNode): string {
+  return value.kind === 'string' ? value.value : compact(value);
 }
 
 function merged(refs: readonly string[], more: readonly string[]): readonly string[] {
@@ -281,7 +369,7 @@ function labelOf(written: JsonNode, schema: JsonNode, index: number): string {
   if (tag?.kind === 'object') {
     for (const { key, value } of tag.members) {
       const fixed = get(value, 'const');
-      if (fixed !== undefined) return `${key}: ${fixed.kind === 'string' ? fixed.value : compact(fixed)}`;
+      if (fixed !== undefined) return `${key}: ${asWord(fixed)}`;
     }
   }
   return getString(schema, 'type') ?? `variant ${index + 1}`;
@@ -325,10 +413,12 @@ function hintsFor(control: Control, schema: JsonNode): string[] {
     case 'multiple':
       return listHints(schema, true);
     case 'list':
+    case 'tuple':
       return listHints(schema, false);
     case 'choice':
     case 'object':
     case 'variants':
+    case 'again':
     case 'json':
       return [];
   }
@@ -336,8 +426,8 @@ function hintsFor(control: Control, schema: JsonNode): string[] {
 
 function likelyType(schema: JsonNode): string | undefined {
   const has = (...keys: string[]): boolean => keys.some((key) => get(schema, key) !== undefined);
-  if (has('properties', 'additionalProperties', 'required')) return 'object';
-  if (has('items', 'minItems', 'maxItems', 'uniqueItems')) return 'array';
+  if (has('properties', 'additionalProperties', 'patternProperties', 'required', CONDITIONS)) return 'object';
+  if (has('items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems')) return 'array';
   if (has('minLength', 'maxLength', 'pattern', 'format')) return 'string';
   if (has('minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf')) return 'number';
   return undefined;
@@ -352,9 +442,4 @@ function startsLong(schema: JsonNode): boolean {
   if (fallback?.kind === 'string' && (fallback.value.length > LONG_TEXT || fallback.value.includes('\n')))
     return true;
   return most?.kind === 'number' && Number(most.digits) > LONG_TEXT;
-}
-
-function namesIn(node: JsonNode | undefined): string[] {
-  if (node?.kind !== 'array') return [];
-  return [...new Set(node.items.flatMap((item) => (item.kind === 'string' ? [item.value] : [])))];
 }

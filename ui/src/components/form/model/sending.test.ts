@@ -315,12 +315,7 @@ describe('lists', () => {
     expect(form.problems().map((problem) => problem.pointer)).toEqual(['/rows/0/n', '/rows/1/n']);
   });
 
-  it.each([
-    [{ type: 'array' }],
-    [{ type: 'array', items: true }],
-    [{ type: 'array', prefixItems: [{ type: 'string' }] }],
-    [{ type: 'array', items: [{ type: 'string' }] }],
-  ])('%j is JSON', (list) => {
+  it.each([[{ type: 'array' }], [{ type: 'array', items: true }]])('%j is JSON', (list) => {
     expect(Form.of({ v: list }).control('v')).toMatchObject({ kind: 'json', type: 'array' });
   });
 });

@@ -1,6 +1,7 @@
 /** The two views of the whole value, fields and JSON text, and the ways between them. */
 
-import { answerFrom, untouched, type Answer } from './answer';
+import { answerFrom, rowField, shownMembers, untouched, type Answer } from './answer';
+import { settle } from './carry';
 import type { Field, FormShape } from './field';
 import {
   compact,
@@ -30,11 +31,18 @@ export interface Opening {
 export function open(schema: string, initial: string | undefined): Opening {
   const shape = readSchema(schema);
   if (shape.kind === 'json') return { shape, answer: undefined, view: 'json', text: initial ?? '{}' };
-  if (initial === undefined) return { shape, answer: untouched(shape.root), view: 'fields', text: '' };
+  if (initial === undefined) return { shape, answer: begun(shape.root), view: 'fields', text: '' };
   const reading = fieldsFrom(shape.root, initial);
   return reading.ok
     ? { shape, answer: reading.answer, view: 'fields', text: '' }
-    : { shape, answer: untouched(shape.root), view: 'json', text: initial };
+    : { shape, answer: begun(shape.root), view: 'json', text: initial };
+}
+
+/** The answer to begin with; its defaults may make conditions hold. */
+function begun(root: Field): Answer {
+  const answer = untouched(root);
+  settle(root, answer);
+  return answer;
 }
 
 export type Whole =
@@ -95,11 +103,15 @@ function sketch(field: Field, answer: Answer, indent: string): string | undefine
   const { control } = field;
   if (answer.kind === 'object' && control.kind === 'object' && answer.state === 'set') {
     const inner = `${indent}  `;
-    const members = control.fields.flatMap((member, index) => {
-      const given = answer.members[index];
-      const json = given && sketch(member, given, inner);
-      return json === undefined ? [] : [`${inner}${stringToken(member.key)}: ${json}`];
+    const members = shownMembers(control, answer).flatMap(({ field: shown, member }) => {
+      const json = sketch(shown, member, inner);
+      return json === undefined ? [] : [`${inner}${stringToken(shown.key)}: ${json}`];
     });
+    for (const row of answer.rows) {
+      const value = control.more && rowField(control.more, row.name);
+      const json = (value && sketch(value, row.answer, inner)) ?? 'null';
+      members.push(`${inner}${stringToken(row.name)}: ${json}`);
+    }
     for (const extra of answer.extras) members.push(`${inner}${stringToken(extra.key)}: ${extra.json}`);
     return members.length === 0 ? '{}' : `{\n${members.join(',\n')}\n${indent}}`;
   }
@@ -107,6 +119,22 @@ function sketch(field: Field, answer: Answer, indent: string): string | undefine
     const inner = `${indent}  `;
     const items = answer.items.map((item) => `${inner}${sketch(control.item, item.answer, inner) ?? 'null'}`);
     return `[\n${items.join(',\n')}\n${indent}]`;
+  }
+  if (answer.kind === 'tuple' && control.kind === 'tuple' && answer.state === 'set') {
+    const inner = `${indent}  `;
+    const places = control.places.map((place, index) => {
+      const given = answer.places[index];
+      return given && sketch(place, given, inner);
+    });
+    const { rest } = control;
+    const items =
+      rest === undefined ? [] : answer.items.map((item) => sketch(rest, item.answer, inner) ?? 'null');
+    const last = items.length > 0 ? places.length - 1 : places.findLastIndex((json) => json !== undefined);
+    const all = [...places.slice(0, last + 1).map((json) => json ?? 'null'), ...items];
+    return all.length === 0 ? '[]' : `[\n${all.map((json) => inner + json).join(',\n')}\n${indent}]`;
+  }
+  if (answer.kind === 'again' && control.kind === 'again' && answer.state === 'set') {
+    return answer.inner && sketch(control.open(), answer.inner, indent);
   }
   if (answer.kind === 'variants' && control.kind === 'variants' && answer.state === 'set') {
     const variant = control.variants[answer.pick];

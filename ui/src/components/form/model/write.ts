@@ -1,7 +1,16 @@
 /** From answers to JSON text, with the digits and the types as they were given. */
 
-import type { Answer, JsonAnswer, ListAnswer, ObjectAnswer, TextAnswer } from './answer';
-import type { Field, Option } from './field';
+import {
+  rowField,
+  shownMembers,
+  type Answer,
+  type JsonAnswer,
+  type ListAnswer,
+  type ObjectAnswer,
+  type TextAnswer,
+  type TupleAnswer,
+} from './answer';
+import type { Field, ObjectControl, Option, TupleControl } from './field';
 import { compact, describeProblem, NUMBER_TOKEN, readJson, stringToken } from './json';
 import { joinPointer } from './pointer';
 
@@ -50,10 +59,18 @@ class Writer {
       }
       case 'object':
         if (answer.state === 'unset' && !field.required) return undefined;
-        return control.kind === 'object' ? this.object(control.fields, answer, pointer) : undefined;
+        return control.kind === 'object' ? this.object(control, answer, pointer) : undefined;
       case 'list':
         if (answer.state === 'unset') return field.required ? '[]' : undefined;
         return control.kind === 'list' ? this.list(control.item, answer, pointer) : undefined;
+      case 'tuple':
+        if (answer.state === 'unset' && !field.required) return undefined;
+        return control.kind === 'tuple' ? this.tuple(control, answer, pointer) : undefined;
+      case 'again':
+        if (answer.state === 'set' && answer.inner !== undefined && control.kind === 'again') {
+          return this.value(control.open(), answer.inner, pointer);
+        }
+        return field.required ? this.problem(pointer, 'Fill this in.') : undefined;
       case 'variants': {
         const variant = control.kind === 'variants' ? control.variants[answer.pick] : undefined;
         const inner = answer.inner[answer.pick];
@@ -76,15 +93,51 @@ class Writer {
     return fault === undefined ? text : this.problem(pointer, fault);
   }
 
-  private object(fields: readonly Field[], answer: ObjectAnswer, pointer: string): string {
+  private object(control: ObjectControl, answer: ObjectAnswer, pointer: string): string {
     const members: string[] = [];
-    for (const [index, field] of fields.entries()) {
-      const member = answer.members[index];
-      const json = member && this.value(field, member, joinPointer(pointer, field.key));
+    const names = new Set(answer.extras.map(({ key }) => key));
+    for (const { field, member } of shownMembers(control, answer)) {
+      const json = this.value(field, member, joinPointer(pointer, field.key));
       if (json !== undefined) members.push(`${stringToken(field.key)}:${json}`);
+      names.add(field.key);
+    }
+    for (const { name, answer: value } of answer.rows) {
+      const at = joinPointer(pointer, name);
+      const field = control.more && rowField(control.more, name);
+      const json = field && this.value(field, value, at);
+      if (name === '') this.problem(at, 'Give it a name.');
+      else if (names.has(name)) this.problem(at, `The name ${stringToken(name)} stands here twice.`);
+      else if (json !== undefined) members.push(`${stringToken(name)}:${json}`);
+      names.add(name);
     }
     for (const extra of answer.extras) members.push(`${stringToken(extra.key)}:${extra.json}`);
     return `{${members.join(',')}}`;
+  }
+
+  /** The places up to the last that is filled in: a list has no gaps. */
+  private tuple(control: TupleControl, answer: TupleAnswer, pointer: string): string {
+    const places = control.places.map((place, index) => {
+      const given = answer.places[index];
+      return given && this.value(place, given, joinPointer(pointer, index));
+    });
+    const last =
+      answer.items.length > 0 ? places.length - 1 : places.findLastIndex((json) => json !== undefined);
+    for (const [index, json] of places.entries()) {
+      const at = joinPointer(pointer, index);
+      if (
+        index > last ||
+        json !== undefined ||
+        this.problems.some((problem) => problem.pointer.startsWith(at))
+      )
+        continue;
+      this.problem(at, 'Fill this in, or leave out what comes after it.');
+    }
+    const { rest } = control;
+    const after = answer.items.map((one, index) => {
+      const json = rest && this.value(rest, one.answer, joinPointer(pointer, places.length + index));
+      return json ?? 'null';
+    });
+    return `[${[...places.slice(0, last + 1).map((json) => json ?? 'null'), ...after].join(',')}]`;
   }
 
   private list(item: Field, answer: ListAnswer, pointer: string): string {
