@@ -46,7 +46,18 @@ fn main() -> io::Result<()> {
             "import_file",
         ]),
     ))
-    .map_err(|error| io::Error::other(format!("{error:#}")))
+    .map_err(|error| io::Error::other(format!("{error:#}")))?;
+    fold_equal_code();
+    Ok(())
+}
+
+/// Has the linker keep one copy of functions that are the same, byte by byte, in a release build: generic code has
+/// many. Only LLD, which is Rust's own linker on this platform, is known to understand it.
+fn fold_equal_code() {
+    let is = |name: &str, value: &str| env::var(name).is_ok_and(|is| is == value);
+    if is("PROFILE", "release") && is("TARGET", "x86_64-unknown-linux-gnu") {
+        println!("cargo:rustc-link-arg-bins=-Wl,--icf=all");
+    }
 }
 
 /// Writes the placeholder page beside cargo's other products of this build.

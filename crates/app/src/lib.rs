@@ -238,24 +238,22 @@ impl App {
     }
 
     async fn call_tool(&self, args: CallToolArgs) -> Result<CallStarted, ErrorView> {
-        let (ender, ended) = oneshot::channel();
-        let limit = Duration::from_millis(args.outcome_within_millis.into());
-        let made = args.clone();
-        let operation = self
+        let (made, at_micros) = (args.clone(), now_micros());
+        let called = self
             .engine
-            .ask(|answer| Input::CallTool {
-                args,
-                ended: ender,
-                answer,
-            })
+            .ask(|answer| Input::CallTool { args, answer })
             .await?;
-        self.note_call(&made, operation);
-        let outcome = match tokio::time::timeout(limit, ended).await {
+        self.note_call(&made, at_micros, called);
+        let outcome = if called.has_ended {
             // Whoever asks for the outcome itself is told why it cannot be read.
-            Ok(Ok(())) => self.read_outcome(operation).await.ok(),
-            Ok(Err(_)) | Err(_) => None,
+            self.read_outcome(called.operation).await.ok()
+        } else {
+            None
         };
-        Ok(CallStarted { operation, outcome })
+        Ok(CallStarted {
+            operation: called.operation,
+            outcome,
+        })
     }
 
     /// A call over modern HTTP mirrors parameters into headers that its tool's schema names, so a list of tools that is

@@ -12,10 +12,12 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::clocks::{Limit, in_words};
-use super::operation::{Came, Ending, Purpose};
+use super::input::Answer;
+use super::operation::{Called, Caller, Came, Ending, Purpose};
 use super::refusals;
 use super::state::{Engine, Place};
 use super::streams::StreamKind;
+use crate::api::calls::CallToolArgs;
 use crate::api::servers::Phase;
 
 /// How long the end of a process that takes no more messages is awaited.
@@ -391,6 +393,9 @@ impl Engine {
                     .is_none_or(|connection| connection.was_heard),
             });
         }
+        if let Some(caller) = active.caller {
+            caller.tell(operation, true);
+        }
         for waiter in active.waiters {
             let _gone = waiter.send(());
         }
@@ -402,6 +407,30 @@ impl Engine {
                 .map(|connection| connection.server.clone())
             {
                 self.release(&server);
+            }
+        }
+    }
+
+    /// Answers when the call has ended, or has taken as long as its caller waits for that: one answer, so that a call
+    /// which ends at once wakes its caller once.
+    pub(super) fn await_call(
+        &mut self,
+        operation: OperationId,
+        args: &CallToolArgs,
+        answer: Answer<Called>,
+    ) {
+        let patience = Duration::from_millis(args.outcome_within_millis.into());
+        let caller = Caller {
+            until: Instant::now() + patience,
+            answer,
+        };
+        match self.active.get_mut(&operation) {
+            None => caller.tell(operation, true),
+            Some(_) if patience.is_zero() => caller.tell(operation, false),
+            Some(active) => {
+                let until = caller.until;
+                active.caller = Some(caller);
+                self.wake_by(until);
             }
         }
     }

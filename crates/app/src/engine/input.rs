@@ -16,7 +16,7 @@ use super::links::LinkWish;
 use super::listening::SubscriptionWish;
 use super::logging::LogInput;
 use super::offers::OfferInput;
-use super::operation::{Ask, Ending};
+use super::operation::{Ask, Called, Ending};
 use super::pages::PageInput;
 use super::requests::Started;
 use super::search::FindWish;
@@ -119,10 +119,8 @@ pub enum Input {
     CallTool {
         /// Which, and how.
         args: CallToolArgs,
-        /// Told when it has ended.
-        ended: oneshot::Sender<()>,
-        /// The operation.
-        answer: Answer<OperationId>,
+        /// The operation, once it has ended or has taken as long as the caller waits for that.
+        answer: Answer<Called>,
     },
     /// Send any request.
     Request {

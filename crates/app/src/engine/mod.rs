@@ -65,7 +65,7 @@ pub use links::{LinkWish, SharedBrowser};
 pub use listening::SubscriptionWish;
 pub use logging::LogInput;
 pub use offers::OfferInput;
-pub use operation::{Came, Ending};
+pub use operation::{Called, Came, Ending};
 pub use pages::PageInput;
 pub use publisher::WINDOW_LIMIT;
 pub use requested::SamplingAsked;
@@ -148,18 +148,6 @@ async fn run(
                         engine.take_reports(batch);
                     }
                     engine.handle(input);
-                }
-                Some(Input::CallTool {
-                    args,
-                    ended,
-                    answer,
-                }) => {
-                    start_first(&mut engine, answer, |answer| Input::CallTool {
-                        args,
-                        ended,
-                        answer,
-                    })
-                    .await;
                 }
                 Some(Input::Request { args, answer }) => {
                     start_first(&mut engine, answer, |answer| Input::Request { args, answer }).await;

@@ -22,6 +22,7 @@ use wire::frame::Carrier;
 use wire::message::RpcError;
 
 use super::composed::Awaited;
+use super::input::Answer;
 use super::sign_in::LettingIn;
 use super::state::Engine;
 use super::streams::{Again, StreamKind};
@@ -172,6 +173,8 @@ pub struct Active {
     pub(super) came: Option<Came>,
     pub(super) http_status: Option<u16>,
     pub(super) waiters: Vec<oneshot::Sender<()>>,
+    /// Who called the tool, until the call has ended or taken as long as they wait for that.
+    pub(super) caller: Option<Caller>,
     pub(super) last_progress: Option<f64>,
     pub(super) progress_fault_seen: bool,
     /// The refusal of its headers, while the tools are listed again for it.
@@ -182,6 +185,32 @@ pub struct Active {
     pub(super) is_cut_short: bool,
     /// Of a message that was written by hand: what is awaited in answer to it.
     pub(super) awaited: Option<Awaited>,
+}
+
+/// A tool call, as its caller is told of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Called {
+    /// The call.
+    pub operation: OperationId,
+    /// It has ended. Otherwise it takes longer than the caller wanted to wait.
+    pub has_ended: bool,
+}
+
+/// Who waits for a tool call, and until when.
+#[derive(Debug)]
+pub(super) struct Caller {
+    pub(super) until: Instant,
+    pub(super) answer: Answer<Called>,
+}
+
+impl Caller {
+    /// Whoever called may have gone.
+    pub(super) fn tell(self, operation: OperationId, has_ended: bool) {
+        let _gone = self.answer.send(Ok(Called {
+            operation,
+            has_ended,
+        }));
+    }
 }
 
 /// Whether a limit may end the wait for a reply.
@@ -475,6 +504,7 @@ impl Active {
             came: None,
             http_status: None,
             waiters: Vec::new(),
+            caller: None,
             last_progress: None,
             progress_fault_seen: false,
             refused: None,

@@ -237,17 +237,10 @@ impl Engine {
                 reply(answer, started);
             }
             Input::Offer(offer) => self.handle_offer(offer),
-            Input::CallTool {
-                args,
-                ended,
-                answer,
-            } => {
-                let started = self.call_tool(&args);
-                if let Ok(operation) = &started {
-                    self.await_end(*operation, ended);
-                }
-                reply(answer, started.map_err(|error| self.redacted_error(error)));
-            }
+            Input::CallTool { args, answer } => match self.call_tool(&args) {
+                Ok(operation) => self.await_call(operation, &args, answer),
+                Err(error) => reply(answer, Err(self.redacted_error(error))),
+            },
             Input::Request { args, answer } => {
                 let started = self.request(&args);
                 reply(answer, started.map_err(|error| self.redacted_error(error)));

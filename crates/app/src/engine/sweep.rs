@@ -85,10 +85,19 @@ impl Engine {
                 }
             }
         }
+        for (operation, active) in &mut self.active {
+            if let Some(caller) = active.caller.take_if(|caller| caller.until <= now) {
+                caller.tell(*operation, false);
+            }
+        }
         self.wait_over = self
             .active
             .values()
-            .filter_map(|active| active.wait.map(|wait| wait.until))
+            .flat_map(|active| {
+                let waits = active.wait.map(|wait| wait.until);
+                let called = active.caller.as_ref().map(|caller| caller.until);
+                waits.into_iter().chain(called)
+            })
             .min();
     }
 }

@@ -57,6 +57,8 @@ struct Inner {
     writing: Mutex<()>,
     /// Something is in memory that the file does not have.
     is_unwritten: AtomicBool,
+    /// The file will be written a little later, with all that comes until then.
+    is_due: AtomicBool,
 }
 
 impl CallBook {
@@ -92,6 +94,7 @@ impl CallBook {
             removed: Mutex::new(Vec::new()),
             writing: Mutex::new(()),
             is_unwritten: AtomicBool::new(false),
+            is_due: AtomicBool::new(false),
         }))
     }
 
@@ -263,14 +266,15 @@ impl CallBook {
         self.0.is_unwritten.store(true, Ordering::Release);
     }
 
-    /// Writes the file a little later, off the way of the call.
+    /// Writes the file a little later, off the way of the call, and once for all calls until then.
     fn write_soon(&self) {
-        if self.0.path.is_none() {
+        if self.0.path.is_none() || self.0.is_due.swap(true, Ordering::AcqRel) {
             return;
         }
         let book = self.clone();
         tokio::spawn(async move {
             tokio::time::sleep(WRITE_AFTER).await;
+            book.0.is_due.store(false, Ordering::Release);
             let written = tokio::task::spawn_blocking(move || book.write_now()).await;
             if let Ok(Err(error)) = written {
                 tracing::warn!(error = %error.message, "the calls that were made could not be written");

@@ -23,6 +23,7 @@ use crate::api::kept_calls::{
 use crate::api::servers::ServerId;
 use crate::api::{ErrorCode, ErrorView};
 use crate::catalog::{bad_input, secret_name};
+use crate::engine::Called;
 use crate::{App, run_aside, secret_values};
 
 /// For how long a removed call can be brought back.
@@ -217,8 +218,8 @@ impl App {
         .await?
     }
 
-    /// Notes a call that was just made, and how it ends once it has.
-    pub(crate) fn note_call(&self, args: &CallToolArgs, operation: OperationId) {
+    /// Notes a call that was made at `at_micros`, and how it ends once it has.
+    pub(crate) fn note_call(&self, args: &CallToolArgs, at_micros: u64, called: Called) {
         let known = self.redactor.redact_text(&args.arguments);
         let mut left_out = 0;
         let arguments = rewrite(&known, &mut |key, value| {
@@ -238,12 +239,18 @@ impl App {
             name: None,
             arguments,
             secrets: left_out,
-            at_micros: now_micros(),
-            end: None,
+            at_micros,
+            end: called
+                .has_ended
+                .then(|| self.end_of(called.operation))
+                .flatten(),
         };
         let (server, tool) = (args.server.clone(), args.name.clone());
         self.calls.note(&server, &tool, call);
-        let app = self.clone();
+        if called.has_ended {
+            return;
+        }
+        let (app, operation) = (self.clone(), called.operation);
         tokio::spawn(async move {
             // An engine that has ended leaves it open how the call ended.
             if app.ended(operation).await.is_ok()
