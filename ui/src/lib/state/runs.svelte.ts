@@ -2,6 +2,7 @@ import type { CallOutcome } from '$lib/bindings/CallOutcome';
 import type { ErrorView } from '$lib/bindings/ErrorView';
 import { errorView, type Host } from '$lib/host/host';
 import { lasting } from './lasting.svelte';
+import { afterPaint } from './paint';
 import type { LeftCall, LeftTools } from './reload';
 
 /** What ends within this time is drawn once, with its end. */
@@ -67,13 +68,6 @@ export class Memory {
     this.calls = [call, ...kept];
     setTimeout(() => (call.slow = true), SLOW_MILLIS);
   }
-}
-
-/** Runs what can wait until the person has seen what is drawn now. */
-function afterPaint(run: () => void): void {
-  // A page that nobody sees is not painted.
-  if (document.hidden) setTimeout(run);
-  else requestAnimationFrame(() => setTimeout(run));
 }
 
 /** What a command gives that starts an operation. */
