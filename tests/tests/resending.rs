@@ -22,6 +22,12 @@ async fn params_of(core: &Core, operation: OperationId, round: usize) -> Value {
     message["params"].clone()
 }
 
+/// What the right pane is told of an operation.
+async fn details(core: &Core, operation: OperationId) -> Value {
+    core.must("row", json!({ "key": format!("o{}", operation.0) }))
+        .await
+}
+
 async fn resend(
     core: &Core,
     of: OperationId,
@@ -72,9 +78,19 @@ async fn a_round_is_answered_anew_and_the_branch_names_where_it_is_from() {
     assert_eq!(sent["requestState"], answered["requestState"]);
     let row = core.operation_row(branch).await;
     assert!(row.contains("complete"), "{row}");
+
+    // Each names the other, and the original's row of the branch tells how the branch stands.
+    let of_branch = details(&core, branch).await;
+    assert_eq!(of_branch["origin"]["operation"], booking.0);
+    assert_eq!(of_branch["origin"]["words"], "round 1 answered anew");
+    assert_eq!(of_branch["origin"]["title"], "tools/call book_table");
+    let of_booking = details(&core, booking).await;
+    assert_eq!(of_booking["branches"][0]["operation"], branch.0);
+    assert_eq!(of_booking["branches"][0]["state"], "complete");
+    assert!(of_booking["origin"].is_null());
     core.until_row(&format!(
-        "Branch of #{} (tools/call book_table) from round 2: the request was changed.",
-        booking.0
+        "round 1 answered anew #{} tools/call book_table",
+        branch.0
     ))
     .await;
 
@@ -114,11 +130,27 @@ async fn a_round_is_answered_anew_and_the_branch_names_where_it_is_from() {
     assert_eq!(prompt.operation, Some(again));
     core.answer(prompt.id, PromptAction::Cancel, None).await;
     core.outcome(again).await;
-    core.until_row(&format!(
-        "Sent again from #{} (tools/call book_table), round 1, as it was.",
-        booking.0
-    ))
-    .await;
+    let branches = details(&core, booking).await["branches"].clone();
+    let told: Vec<(&str, &str)> = branches
+        .as_array()
+        .expect("branches")
+        .iter()
+        .map(|one| {
+            (
+                one["words"].as_str().unwrap(),
+                one["state"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("round 1 answered anew", "complete"),
+            ("round 1 answered anew", "complete"),
+            ("round 1 answered anew", "error -32602"),
+            ("round 1 sent again", "complete"),
+        ]
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -159,4 +191,95 @@ async fn a_secrets_name_is_not_sent_in_its_place() {
         gone.expect_err("nothing to name")["message"],
         "There is no operation 9999 in this journal"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn headers_are_sent_otherwise_or_not_at_all() {
+    let core = Core::start().await;
+    core.connect_well("demo-http").await;
+    let echo = core
+        .start_call("demo-http", "echo", r#"{"text":"ciao"}"#)
+        .await;
+    core.outcome(echo).await;
+    let params = params_of(&core, echo, 1).await;
+    let with = async |headers: Value| -> Result<OperationId, Value> {
+        let request = json!({
+            "server": "demo-http", "method": "tools/call", "params": params.to_string(), "pages": "one",
+            "progress": false, "limit_millis": null,
+        });
+        let args = json!({
+            "request": request, "of": echo, "round": 1, "changed": false, "headers": headers,
+        });
+        core.rpc("resend", args).await
+    };
+    let sent_headers = async |operation| -> Vec<(String, String)> {
+        let head = &details(&core, operation).await["exchanges"][0]["http"]["request"];
+        let headers = head["headers"].as_array().expect("headers").clone();
+        headers
+            .iter()
+            .map(|one| {
+                let text = |key: &str| one[key].as_str().expect("a text").to_owned();
+                (text("name").to_ascii_lowercase(), text("value"))
+            })
+            .collect()
+    };
+
+    // One more, one in the place of another, and one left out: the rest is as ever.
+    let sent = with(json!([
+        { "name": "X-Tried", "value": "once" },
+        { "name": "user-agent", "value": "somebody else" },
+    ]))
+    .await
+    .expect("it is sent");
+    core.outcome(sent).await;
+    let headers = sent_headers(sent).await;
+    let values = |name: &str| -> Vec<&str> {
+        let of_name = headers.iter().filter(|(given, _)| given == name);
+        of_name.map(|(_, value)| value.as_str()).collect()
+    };
+    assert_eq!(values("x-tried"), ["once"]);
+    assert_eq!(values("user-agent"), ["somebody else"]);
+    assert_eq!(values("mcp-method"), ["tools/call"]);
+    assert_eq!(
+        details(&core, sent).await["origin"]["words"],
+        "round 1 sent again, changed"
+    );
+
+    // A strict server refuses what names another method in its head, or none (2026-07-28 § Server Validation).
+    let lied = with(json!([{ "name": "Mcp-Method", "value": "tools/list" }]))
+        .await
+        .expect("it is sent");
+    core.outcome(lied).await;
+    let row = core.operation_row(lied).await;
+    assert!(row.contains("error -32020"), "{row}");
+    let without = with(json!([{ "name": "Mcp-Method", "value": null }]))
+        .await
+        .expect("it is sent");
+    core.outcome(without).await;
+    assert!(
+        sent_headers(without)
+            .await
+            .iter()
+            .all(|(name, _)| name != "mcp-method")
+    );
+    let row = core.operation_row(without).await;
+    assert!(row.contains("error -32020"), "{row}");
+
+    for (headers, told) in [
+        (
+            json!([{ "name": " ", "value": "x" }]),
+            "A header has no name.",
+        ),
+        (
+            json!([{ "name": "Host", "value": "elsewhere" }]),
+            "The header Host is set by what is sent, and cannot be another.",
+        ),
+        (
+            json!([{ "name": "X-Key", "value": "${secret:late/X-Key}" }]),
+            "The header has the name of the secret late/X-Key where its value stood.",
+        ),
+    ] {
+        let refused = with(headers).await.expect_err("it is not sent");
+        assert_eq!(refused["message"], told);
+    }
 }

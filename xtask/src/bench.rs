@@ -5,15 +5,17 @@ use std::process::ExitCode;
 
 use crate::program::{aloud, cargo, command, step};
 use crate::stage::{Stage, perform};
-use crate::{Outcome, house, interface, platform};
+use crate::{Outcome, debian, house, interface, platform};
 
 pub const HELP: &str = "\
 cargo xtask bench [WORDS…]
 
 Builds for release and measures: a call through the whole core against a bare exchange, events a second into the
-journal, the time from a click to its result on the screen, the start, the size, the memory, roundtrip-cli. Prints the
+journal, a journal of a million events (windows of rows, filters, a search against ripgrep, opening it), a million events in
+the window, the time from a click to its result on the screen, the start, the size, the memory, roundtrip-cli. Prints the
 figures beside their goals and writes target/bench.json. Linux only. With words, only these: size, start, screen, call,
-list, ingest, flood, overhead.
+list, journal, body, ingest, flood, overhead, tasks, scale. ROUNDTRIP_BENCH_EVENTS says how many events journal and scale record
+(1000000).
 ";
 
 /// Runs the command.
@@ -40,6 +42,9 @@ pub fn run(arguments: &[String]) -> Outcome<ExitCode> {
             )
         },
     )?;
+    if let Err(message) = debian::install(&[debian::TO_MEASURE]) {
+        println!("{message}\nGoing on with grep in ripgrep's place.");
+    }
     let stage = Stage::set("release")?;
     let file = house::target().join("bench.json");
     if file.exists() {

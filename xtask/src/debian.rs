@@ -79,6 +79,13 @@ pub const TO_TEST: &[Package] = &[
     ),
 ];
 
+/// What the app is measured against.
+pub const TO_MEASURE: &[Package] = &[package_or(
+    "ripgrep",
+    "the speed of a search to compare with",
+    &["rg"],
+)];
+
 /// What packages of the app are made with.
 pub const TO_DIST: &[Package] = &[
     package("librsvg2-dev", "icons in the AppImage"),

@@ -10,8 +10,9 @@ use crate::App;
 use crate::api::calls::{
     AckArgs, AnswerArgs, BodyArgs, CallToolArgs, ConnectArgs, EventArgs, EventsArgs, ExchangeArgs,
     FoldArgs, JournalArgs, LocateArgs, LocateTimeArgs, LookArgs, Nothing, OperationArgs, PasteArgs,
-    PreferencesArgs, ReadFilterArgs, RequestArgs, RowArgs, RowPlace, SaveServerArgs, ServerArgs,
-    StepArgs, SubscribeArgs, SubscriptionsArgs, TaskArgs, TasksArgs, ValidateArgs, Validation,
+    PreferencesArgs, ReadFilterArgs, RequestArgs, RowArgs, RowKeysArgs, RowPlace, SaveServerArgs,
+    ServerArgs, StepArgs, SubscribeArgs, SubscriptionsArgs, TaskArgs, TasksArgs, ValidateArgs,
+    Validation,
 };
 use crate::api::calls::{
     CompleteArgs, ExpandTemplateArgs, FetchListArgs, FetchMoreArgs, GetPromptArgs, ReadResourceArgs,
@@ -223,6 +224,8 @@ commands! {
     locate(LocateArgs) -> RowPlace;
     /// Where the first row that began at a time or later is.
     locate_time(LocateTimeArgs) -> RowPlace;
+    /// The keys of a stretch of rows, to be taken away together; at most 10 000 are given.
+    row_keys(RowKeysArgs) -> Vec<String>;
     /// Where any row is in the present filter.
     locate_row(LocateRowArgs) -> RowPlace;
     /// A window of a server's log.

@@ -1,13 +1,13 @@
 //! The details of a row, and bodies, read from the journal.
 
-use journal::details::{Exchange, OperationSummary, duration};
+use journal::details::{BranchPoint, Exchange, OperationSummary, branch_told, duration};
 use journal::event::{Event, EventBody, EventSeq, OperationEnd, OperationId};
 use journal::log::{Journal, JournalError};
 use journal::row::RowRef;
 use wire::frame::Carrier;
 
 use crate::api::details::{
-    BodyForm, BodyText, EventLine, MirrorView, Mirrors, RowDetails, SummaryLine,
+    BodyForm, BodyText, BranchView, EventLine, MirrorView, Mirrors, RowDetails, SummaryLine,
 };
 use crate::api::{ErrorCode, ErrorView};
 
@@ -15,6 +15,8 @@ use crate::api::{ErrorCode, ErrorView};
 const BODY_LIMIT: u64 = 1 << 20;
 /// Characters of an event's line.
 const LINE_CHARS: usize = 300;
+/// Branches given at once.
+const BRANCHES_LIMIT: usize = 50;
 /// Events given at once.
 const EVENTS_LIMIT: u32 = 400;
 
@@ -79,6 +81,8 @@ fn read_row(
             event,
             findings,
             cancellable: false,
+            origin: None,
+            branches: Vec::new(),
         });
     };
     let figures = journal.operation(operation)?;
@@ -109,7 +113,40 @@ fn read_row(
         event,
         findings,
         cancellable: figures.end.is_none(),
+        origin: journal
+            .origin(operation)?
+            .map(|point| branch_view(journal, point)),
+        branches: journal
+            .branches(operation, BRANCHES_LIMIT)?
+            .into_iter()
+            .map(|point| branch_view(journal, point))
+            .collect(),
     })
+}
+
+/// The other end of a branch, as far as this journal knows it.
+fn branch_view(journal: &Journal, point: BranchPoint) -> BranchView {
+    let words = point.words();
+    let is_here = point.recording.is_none();
+    let row = is_here
+        .then(|| journal.row(RowRef::Operation(point.operation), false))
+        .flatten();
+    BranchView {
+        operation: point.operation,
+        title: row
+            .as_ref()
+            .map_or_else(String::new, |row| match &row.detail {
+                Some(subject) => format!("{} {subject}", row.label),
+                None => row.label.clone(),
+            }),
+        round: point.round,
+        words,
+        took_micros: row
+            .as_ref()
+            .and_then(|row| Some(row.end_micros?.saturating_sub(row.start_micros))),
+        state: row.map_or_else(String::new, |row| row.state_text),
+        recording: point.recording,
+    }
 }
 
 fn title(figures: &OperationSummary) -> String {
@@ -380,6 +417,7 @@ pub fn kind(body: &EventBody) -> String {
         EventBody::WaitStarted { .. } => "wait started",
         EventBody::WaitEnded => "wait ended",
         EventBody::Note { .. } => "note",
+        EventBody::BranchBegan { .. } | EventBody::BranchedOff { .. } => "branch",
         EventBody::Frame {
             carrier: Carrier::Line,
             ..
@@ -454,6 +492,9 @@ fn text(body: &EventBody) -> String {
             event.0
         ),
         EventBody::WaitEnded => String::new(),
+        body @ (EventBody::BranchBegan { .. } | EventBody::BranchedOff { .. }) => {
+            branch_told(body).unwrap_or_default()
+        }
         EventBody::Frame { carrier, bytes, .. } => match carrier {
             Carrier::SseEvent => match wire::sse::data(bytes) {
                 Some(data) if !data.is_empty() => String::from_utf8_lossy(&data).into_owned(),

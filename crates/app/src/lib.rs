@@ -80,7 +80,7 @@ use crate::api::replies::OperationReply;
 use crate::api::servers::{ConnectionView, PasteReading, ServerId, ServerView};
 use crate::api::tools::{CallOutcome, CallStarted, ToolList};
 use crate::api::{ErrorCode, ErrorView};
-use crate::engine::{ComposeInput, EngineHandle, FindWish, Input, SharedJournal, Started};
+use crate::engine::{Anew, ComposeInput, EngineHandle, FindWish, Input, SharedJournal, Started};
 use crate::kept_calls::CallBook;
 use crate::outcome::Ended;
 use crate::paths::Paths;
@@ -259,9 +259,18 @@ impl App {
     /// A call over modern HTTP mirrors parameters into headers that its tool's schema names, so a list of tools that is
     /// on its way is awaited.
     async fn request(&self, args: RequestArgs) -> Result<OperationId, ErrorView> {
+        self.request_anew(args, None).await
+    }
+
+    async fn request_anew(
+        &self,
+        args: RequestArgs,
+        anew: Option<Anew>,
+    ) -> Result<OperationId, ErrorView> {
         loop {
             let started = self.engine.ask(|answer| Input::Request {
                 args: args.clone(),
+                anew: anew.clone(),
                 answer,
             });
             match started.await? {

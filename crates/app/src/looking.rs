@@ -1,17 +1,42 @@
 //! Commands of who looks at the timeline as a whole, and at what an event means.
 
+use journal::row::RowKey;
 use tokio::sync::oneshot;
 
 use crate::App;
 use crate::api::ErrorView;
-use crate::api::calls::{DensityArgs, EventArgs, ExchangeArgs, LocateTimeArgs, RowPlace};
+use crate::api::calls::{
+    DensityArgs, EventArgs, ExchangeArgs, LocateTimeArgs, RowKeysArgs, RowPlace,
+};
 use crate::api::details::Mirrors;
 use crate::api::feed::DensityView;
 use crate::api::tools::ContentView;
 use crate::engine::{self, Input};
 use crate::{details, outcome, run_aside};
 
+/// So many keys of rows are given at once.
+const MOST_KEYS: u32 = 10_000;
+
 impl App {
+    /// The keys of a stretch of rows.
+    pub(crate) async fn row_keys(&self, args: RowKeysArgs) -> Result<Vec<RowKey>, ErrorView> {
+        let len = args.len.min(MOST_KEYS);
+        if let Some(recording) = args.recording {
+            return self
+                .in_past(recording, move |past| Ok(past.row_keys(args.start, len)))
+                .await;
+        }
+        let (answer, keys) = oneshot::channel();
+        self.engine
+            .tell(Input::RowKeys {
+                start: args.start,
+                len,
+                answer,
+            })
+            .await?;
+        keys.await.map_err(|_| engine::ended())
+    }
+
     pub(crate) async fn locate_time(&self, args: LocateTimeArgs) -> Result<RowPlace, ErrorView> {
         if let Some(recording) = args.recording {
             return self

@@ -82,10 +82,13 @@ impl HttpLink {
             exchange: id,
             message,
             headers,
+            without,
             http_method,
             expects_reply: _,
         } = outgoing;
-        let (request, head) = self.endpoint.request(http_method, &message, &headers)?;
+        let (request, head) = self
+            .endpoint
+            .request(http_method, &message, &headers, &without)?;
         // Also cancelled when the link closes.
         let cancelled = self.reporter.silenced().child_token();
         lock(&self.exchanges).insert(id, cancelled.clone());

@@ -96,6 +96,8 @@ pub struct Outgoing {
     /// HTTP: header fields of this exchange. They replace those of [`LinkSpec::Http`] with the
     /// same name; a name given twice here is sent twice.
     pub headers: Vec<(String, String)>,
+    /// HTTP: header fields that this exchange goes without, whoever set them. `Host` and `Content-Length` are always sent.
+    pub without: Vec<String>,
     /// HTTP: the method.
     pub http_method: HttpMethod,
     /// The owner waits for a reply. A link sends both kinds alike and sets no time limit.
@@ -150,6 +152,7 @@ impl fmt::Debug for Outgoing {
             .field("exchange", &self.exchange)
             .field("message_byte_len", &self.message.len())
             .field("headers", &names(&self.headers))
+            .field("without", &self.without)
             .field("http_method", &self.http_method)
             .field("expects_reply", &self.expects_reply)
             .finish()

@@ -318,6 +318,7 @@ async fn the_methods_of_the_legacy_era_are_there() {
             exchange: ExchangeId(1),
             message: bytes::Bytes::new(),
             headers: vec![("MCP-Session-Id".to_owned(), "s".to_owned())],
+            without: Vec::new(),
             http_method: method,
             expects_reply: false,
         })
@@ -348,6 +349,7 @@ async fn a_stream_by_get_comes_event_by_event_and_is_closed_by_cancelling() {
         exchange: ExchangeId(1),
         message: bytes::Bytes::new(),
         headers: vec![("Last-Event-ID".to_owned(), "e1".to_owned())],
+        without: Vec::new(),
         http_method: HttpMethod::Get,
         expects_reply: true,
     })

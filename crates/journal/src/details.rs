@@ -8,7 +8,7 @@ use wire::http::{RequestHead, ResponseHead};
 use crate::event::{ConnectionId, EventBody, EventSeq, OperationEnd, OperationId};
 use crate::log::{Journal, JournalError};
 use crate::row::RowRef;
-pub use crate::rows::outcome_text;
+pub use crate::rows::{BranchPoint, branch_told, outcome_text};
 pub use crate::text::duration;
 pub use crate::tree::Totals;
 use crate::tree::{Attempt, NONE, Operation};

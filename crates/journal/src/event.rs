@@ -212,6 +212,26 @@ pub enum EventBody {
         /// In a sentence or two.
         text: String,
     },
+    /// The operation sends anew what another one sent in a round; that one may be of another recording.
+    BranchBegan {
+        /// The original.
+        of: OperationId,
+        /// The round of it whose request is sent anew, from 1.
+        round: u32,
+        /// In which way.
+        way: BranchWay,
+        /// The recording that the original is of; absent for the same one.
+        recording: Option<String>,
+    },
+    /// Another operation sends anew what this one sent in a round.
+    BranchedOff {
+        /// The other one.
+        branch: OperationId,
+        /// The round, from 1.
+        round: u32,
+        /// In which way.
+        way: BranchWay,
+    },
     /// A breach of the specification, or a risk, seen in an event.
     FindingSeen {
         /// The finding.
@@ -219,6 +239,18 @@ pub enum EventBody {
         /// The event in which it was seen.
         event: Option<EventSeq>,
     },
+}
+
+/// In which way a request is sent anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum BranchWay {
+    /// As it was.
+    AsItWas,
+    /// With other parameters or headers.
+    Changed,
+    /// With other answers to what the round before asked, or another `requestState`.
+    Answered,
 }
 
 /// What a frame turned out to be, decided once when it was appended.

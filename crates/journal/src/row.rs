@@ -23,6 +23,8 @@ pub enum RowKind {
     Stderr,
     /// The child process started or ended.
     Process,
+    /// Another operation sends anew what this one sent, or the other way round.
+    Branch,
     /// Bytes that are not protocol, or a reply to nothing.
     Noise,
 }

@@ -8,9 +8,13 @@ use crate::row::{Row, RowKind, RowRef, RowState, Span, SpanKind};
 use crate::text::{counted, one_line, one_line_of_bytes};
 use crate::tree::{Attempt, EndKind, NONE, Operation, Prompt, SPAN_CAP, TopKind, is_acceptance};
 
+mod branch;
 mod note;
 mod polls;
 mod retry;
+
+pub use branch::BranchPoint;
+pub use branch::told as branch_told;
 
 /// At most so many characters of a server's text in a row.
 pub(crate) const TEXT_CHARS: usize = 300;
@@ -46,6 +50,15 @@ impl Journal {
         }
         if operation.from_cache != NONE {
             chips.push("from cache".to_owned());
+        }
+        let branches = self.tree().branches();
+        match branches.of(operation.id).len() {
+            0 => {}
+            1 => chips.push("1 branch".to_owned()),
+            many => chips.push(format!("{many} branches")),
+        }
+        if let Some(origin) = branches.origin(operation.id) {
+            chips.push(self.origin_chip(origin));
         }
         if operation.polls > 0 {
             chips.push(counted(operation.polls, "poll"));
@@ -298,7 +311,14 @@ impl Journal {
 
     fn note_row(&self, seq: EventSeq, row: &mut Row) {
         match self.preview(seq, TEXT_CHARS * 4) {
-            Ok(preview) => note::fill(&preview.event, row),
+            Ok(preview) => {
+                note::fill(&preview.event, row);
+                if let EventBody::BranchedOff { branch, round, way } = preview.event.body
+                    && let Some(original) = row.operation
+                {
+                    self.branch_row((original, branch), round, way, row);
+                }
+            }
             Err(error) => {
                 row.kind = RowKind::Noise;
                 "unreadable event".clone_into(&mut row.label);

@@ -64,7 +64,10 @@ impl EventBody {
                 [&mut finding.rule, &mut finding.message, &mut finding.clause],
                 look,
             ),
-            EventBody::AnsweredFromCache { .. } | EventBody::WaitEnded => {}
+            EventBody::BranchBegan { recording, .. } => all(recording, look),
+            EventBody::AnsweredFromCache { .. }
+            | EventBody::BranchedOff { .. }
+            | EventBody::WaitEnded => {}
         }
     }
 }

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use crate::event::{ConnectionId, EventSeq, OperationId};
 use crate::row::RowKind;
 
+mod branches;
 mod clock;
 mod density;
 mod frames;
@@ -29,6 +30,7 @@ pub use density::{DENSITY_BUCKETS, Density};
 pub(crate) use operation::{Attempt, EndKind, Operation};
 pub(crate) use prompt::{AskedBy, Prompt, is_acceptance};
 
+use branches::Branches;
 use names::Names;
 use rules::FoundRules;
 
@@ -97,6 +99,7 @@ pub struct OperationTree {
     /// The findings seen in rows, by the event that began the row.
     findings: HashMap<EventSeq, Vec<EventSeq>>,
     found_rules: FoundRules,
+    branches: Branches,
     /// How many tops belong under Errors.
     errors: u32,
     names: Names,
@@ -266,6 +269,11 @@ impl OperationTree {
             .get(&seq)
             .map(Vec::as_slice)
             .unwrap_or_default()
+    }
+
+    /// Which operation sends anew what another one sent.
+    pub(crate) fn branches(&self) -> &Branches {
+        &self.branches
     }
 
     /// All findings by their rule.

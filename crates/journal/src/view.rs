@@ -15,7 +15,7 @@ use std::sync::Arc;
 use crate::event::{ConnectionId, EventSeq, OperationId};
 use crate::filter::{Judge, Query, Truth};
 use crate::log::Journal;
-use crate::row::{Filter, Row, RowKind, RowRef};
+use crate::row::{Filter, Row, RowKey, RowKind, RowRef};
 use crate::search::Hit;
 use crate::tree::{Operation, OperationTree, Top, TopKind};
 
@@ -204,6 +204,22 @@ impl View {
             rows.extend(row);
         });
         rows
+    }
+
+    /// The keys of a stretch of rows. Reads nothing of the log.
+    pub fn keys(&mut self, journal: &Journal, start: u32, len: u32) -> Vec<RowKey> {
+        self.sync(journal);
+        let tops = journal.tree().tops();
+        let mut keys = Vec::new();
+        self.walk(journal, start, len, |place| {
+            let row = match place {
+                Place::Operation(operation, _) => Some(RowRef::Operation(operation.id)),
+                Place::Child(operation, child) => Some(RowRef::Child(operation.id, child + 1)),
+                Place::Loose(top) => tops.get(top).map(|top| RowRef::Loose(top.seq)),
+            };
+            keys.extend(row.map(|row| row.to_string()));
+        });
+        keys
     }
 
     /// What the rows of a window depend on: cheaper than the rows, and equal only while they are.

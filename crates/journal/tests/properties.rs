@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use bytes::Bytes;
 use common::{START, finding, request_head, response_head, unfolded};
 use journal::event::{
-    AttemptOutcome, ConnectionId, Event, EventBody, EventSeq, FrameRole, OperationEnd, OperationId,
+    AttemptOutcome, BranchWay, ConnectionId, Event, EventBody, EventSeq, FrameRole, OperationEnd,
+    OperationId,
 };
 use journal::export::{self, Chosen, ExportForm, Source};
 use journal::log::Journal;
@@ -170,6 +171,12 @@ fn body() -> impl Strategy<Value = EventBody> {
             }
         ),
         2 => (0..4_u32, word()).prop_map(|(prompt, outcome)| EventBody::PromptClosed { prompt, outcome }),
+        1 => (0..6_u32, 0..4_u32, option::of(word())).prop_map(|(of, round, recording)| EventBody::BranchBegan {
+            of: OperationId(of), round, way: BranchWay::Answered, recording,
+        }),
+        1 => (0..6_u32, 0..4_u32).prop_map(|(branch, round)| EventBody::BranchedOff {
+            branch: OperationId(branch), round, way: BranchWay::Changed,
+        }),
         2 => option::of(0..60_u32).prop_map(|event| EventBody::FindingSeen {
             finding: finding(),
             event: event.map(EventSeq),

@@ -7,3 +7,5 @@ mod page;
 mod prompts;
 mod sign_in;
 mod tasks;
+mod timeline;
+mod viewers;

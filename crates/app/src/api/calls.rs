@@ -140,10 +140,21 @@ arguments! {
         round: u32,
         /// It was changed.
         changed: bool,
+        /// Over HTTP: header fields that are not to be as they would be, in every request of the operation.
+        #[serde(default)]
+        #[ts(as = "Option<Vec<HeaderEdit>>", optional)]
+        headers: Vec<HeaderEdit>,
         /// The operation is of this recording; absent for the running session.
         #[serde(default)]
         #[ts(optional)]
         recording: Option<RecordingId>,
+    }
+    /// A header field that is not to be as it would be.
+    HeaderEdit {
+        /// Its name.
+        name: String,
+        /// Its value; absent for no such field.
+        value: Option<String>,
     }
     /// Fetch a list.
     FetchListArgs {
@@ -282,6 +293,17 @@ arguments! {
     LocateArgs {
         /// The operation.
         operation: OperationId,
+        /// Of this recording; absent for the running session.
+        #[serde(default)]
+        #[ts(optional)]
+        recording: Option<RecordingId>,
+    }
+    /// A stretch of rows.
+    RowKeysArgs {
+        /// From this one, from 0 in the present filter.
+        start: u32,
+        /// How many.
+        len: u32,
         /// Of this recording; absent for the running session.
         #[serde(default)]
         #[ts(optional)]

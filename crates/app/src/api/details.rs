@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 use wire::frame::{Carrier, Direction};
 
+use super::recordings::RecordingId;
+
 /// Everything that the right pane shows of a row; bodies are fetched one by one with `body`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct RowDetails {
@@ -36,6 +38,29 @@ pub struct RowDetails {
     pub findings: Vec<Finding>,
     /// Whether it can be cancelled now.
     pub cancellable: bool,
+    /// Where its operation is from, when that sends anew what another one sent.
+    pub origin: Option<BranchView>,
+    /// The operations that send anew what this one sent, the newest 50 of them in their order.
+    pub branches: Vec<BranchView>,
+}
+
+/// An operation that sends anew what another one sent, or that other one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct BranchView {
+    /// The operation at the other end: the original of a branch, or a branch of the original.
+    pub operation: OperationId,
+    /// What it is: `tools/call book_table`; empty where it is not in this recording.
+    pub title: String,
+    /// The round of the original whose request was sent anew, from 1.
+    pub round: u32,
+    /// `round 1 answered anew`.
+    pub words: String,
+    /// How it stands: `complete`, `error -32602`.
+    pub state: String,
+    /// How long it took, in microseconds; absent while it runs.
+    pub took_micros: Option<u64>,
+    /// The recording that it is of, where it is another one.
+    pub recording: Option<RecordingId>,
 }
 
 /// The headers that mirror a request's message.

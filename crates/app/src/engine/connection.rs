@@ -401,6 +401,7 @@ impl Engine {
             exchange,
             message: bytes::Bytes::new(),
             headers,
+            without: Vec::new(),
             http_method: HttpMethod::Delete,
             expects_reply: false,
         });

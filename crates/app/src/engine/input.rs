@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use client::Link;
 use client::report::LinkId;
 use journal::event::{ConnectionId, OperationId};
+use journal::row::RowKey;
 use protocol::findings::Finding;
 use protocol::request::Speaker;
 use tokio::sync::{mpsc, oneshot};
@@ -18,7 +19,7 @@ use super::logging::LogInput;
 use super::offers::OfferInput;
 use super::operation::{Ask, Called, Ending};
 use super::pages::PageInput;
-use super::requests::Started;
+use super::requests::{Anew, Started};
 use super::search::FindWish;
 use super::secret_names::SecretInput;
 use super::sign_in::SignInInput;
@@ -126,15 +127,10 @@ pub enum Input {
     Request {
         /// What is wanted.
         args: RequestArgs,
+        /// Where it is from, when it was sent before.
+        anew: Option<Anew>,
         /// The operation, or what to wait for first.
         answer: Answer<Started>,
-    },
-    /// Say something about an operation in its rows.
-    Note {
-        /// Which operation.
-        operation: OperationId,
-        /// In a sentence or two.
-        text: String,
     },
     /// What is wanted of subscriptions.
     Subscriptions(SubscriptionWish),
@@ -174,6 +170,15 @@ pub enum Input {
         operation: OperationId,
         /// From 0.
         answer: oneshot::Sender<Option<u32>>,
+    },
+    /// The keys of a stretch of rows of the present filter.
+    RowKeys {
+        /// From this row.
+        start: u32,
+        /// How many.
+        len: u32,
+        /// Their keys.
+        answer: oneshot::Sender<Vec<RowKey>>,
     },
     /// Where the first row that began at a time or later is in the present filter.
     LocateTime {

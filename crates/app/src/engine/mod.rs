@@ -69,7 +69,7 @@ pub use operation::{Called, Came, Ending};
 pub use pages::PageInput;
 pub use publisher::WINDOW_LIMIT;
 pub use requested::SamplingAsked;
-pub use requests::Started;
+pub use requests::{Anew, Started};
 pub use search::{FindWish, Search};
 pub use secret_names::SecretInput;
 pub use sign_in::{SignInInput, SignInNotes, load as load_sign_in, save as save_sign_in};
@@ -149,8 +149,13 @@ async fn run(
                     }
                     engine.handle(input);
                 }
-                Some(Input::Request { args, answer }) => {
-                    start_first(&mut engine, answer, |answer| Input::Request { args, answer }).await;
+                Some(Input::Request { args, anew, answer }) => {
+                    start_first(&mut engine, answer, |answer| Input::Request {
+                        args,
+                        anew,
+                        answer,
+                    })
+                    .await;
                 }
                 Some(input) => engine.handle(input),
                 None => {

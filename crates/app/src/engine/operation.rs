@@ -26,6 +26,7 @@ use super::input::Answer;
 use super::sign_in::LettingIn;
 use super::state::Engine;
 use super::streams::{Again, StreamKind};
+use crate::api::calls::HeaderEdit;
 
 /// How many pages a list may have.
 const PAGE_LIMIT: u32 = 1000;
@@ -185,6 +186,8 @@ pub struct Active {
     pub(super) is_cut_short: bool,
     /// Of a message that was written by hand: what is awaited in answer to it.
     pub(super) awaited: Option<Awaited>,
+    /// Headers that the person wants otherwise than they would be.
+    pub(super) edits: Vec<HeaderEdit>,
 }
 
 /// A tool call, as its caller is told of it.
@@ -338,6 +341,19 @@ impl Engine {
         ask: Ask,
         ender: Option<oneshot::Sender<Ending>>,
     ) -> OperationId {
+        let (operation, step) = self.prepare(connection, speaker, ask, ender);
+        self.advance(operation, step);
+        operation
+    }
+
+    /// Begins an operation; its first step is the caller's to take.
+    pub(super) fn prepare(
+        &mut self,
+        connection: ConnectionId,
+        speaker: Arc<Speaker>,
+        ask: Ask,
+        ender: Option<oneshot::Sender<Ending>>,
+    ) -> (OperationId, Step) {
         let intent = Intent {
             era: speaker.era,
             declared: speaker.capabilities.clone(),
@@ -373,8 +389,7 @@ impl Engine {
                 )
             },
         );
-        self.advance(operation, step);
-        operation
+        (operation, step)
     }
 
     /// Gives an operation its number and its row.
@@ -499,6 +514,7 @@ impl Active {
             cursor: Cursor::default(),
             stream: None,
             awaited: None,
+            edits: Vec::new(),
             is_renewed: false,
             ender: None,
             came: None,

@@ -12,7 +12,7 @@ use std::time::Duration;
 use client::clock::now_micros;
 use journal::event::{ConnectionId, OperationId};
 use journal::filter::Query;
-use journal::row::{Row, RowRef};
+use journal::row::{Row, RowKey, RowRef};
 use journal::view::{View, WindowStamp};
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -424,5 +424,11 @@ impl Engine {
     pub(super) fn locate_time(&mut self, at_micros: u64) -> Option<u32> {
         let journal = self.journal.read();
         self.publisher.view.row_at(&journal, at_micros)
+    }
+
+    /// The keys of a stretch of rows.
+    pub(super) fn row_keys(&mut self, start: u32, len: u32) -> Vec<RowKey> {
+        let journal = self.journal.read();
+        self.publisher.view.keys(&journal, start, len)
     }
 }

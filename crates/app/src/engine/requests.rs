@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use journal::event::{ConnectionId, EventBody, OperationId};
+use journal::event::{BranchWay, ConnectionId, EventBody, OperationId};
 use protocol::era::Era;
 use protocol::headers::Mirrored;
 use protocol::naming;
@@ -16,7 +16,8 @@ use super::clocks;
 use super::operation::{Ask, Purpose};
 use super::state::Engine;
 use crate::api::ErrorView;
-use crate::api::calls::{PageChoice, RequestArgs};
+use crate::api::calls::{HeaderEdit, PageChoice, RequestArgs};
+use crate::api::recordings::RecordingId;
 use crate::catalog::bad_input;
 use crate::lists::AnyList as _;
 
@@ -29,12 +30,31 @@ pub enum Started {
     After(OperationId),
 }
 
+/// A request that is sent anew.
+#[derive(Clone, Debug)]
+pub struct Anew {
+    /// The operation that sent it before.
+    pub of: OperationId,
+    /// The round of it.
+    pub round: u32,
+    /// In which way.
+    pub way: BranchWay,
+    /// The recording that the operation is of, where it is not the running one.
+    pub recording: Option<RecordingId>,
+    /// Headers that are not to be as they would be.
+    pub edits: Vec<HeaderEdit>,
+}
+
 impl Engine {
     /// Sends a request of any method.
     ///
     /// # Errors
     /// The server is not connected, or what was typed cannot be sent.
-    pub(super) fn request(&mut self, args: &RequestArgs) -> Result<Started, ErrorView> {
+    pub(super) fn request(
+        &mut self,
+        args: &RequestArgs,
+        anew: Option<Anew>,
+    ) -> Result<Started, ErrorView> {
         let id = self.connected(&args.server)?;
         let method = args.method.trim();
         if method.is_empty() {
@@ -58,7 +78,11 @@ impl Engine {
             .ok_or_else(super::input::ended)?;
         if method.starts_with("notifications/") {
             let params = params.map(RawValue::get);
-            return Ok(Started::Sent(self.notify(id, &speaker, method, params)));
+            let operation = self.notify(id, &speaker, method, params);
+            if let Some(anew) = anew {
+                self.note_branch(operation, &anew);
+            }
+            return Ok(Started::Sent(operation));
         }
         let Some(connection) = self.connections.get(&id) else {
             return Err(super::input::ended());
@@ -85,22 +109,57 @@ impl Engine {
             limit,
             progress: args.progress,
         };
-        let operation = self.start(id, Arc::clone(&speaker), ask, None);
+        let (operation, step) = self.prepare(id, Arc::clone(&speaker), ask, None);
         self.set_tool_hints(operation, hints);
+        if let Some(anew) = anew {
+            // Before anything is sent, so that it stands before the first round.
+            self.note_branch(operation, &anew);
+            if let Some(active) = self.active.get_mut(&operation) {
+                active.edits = anew.edits;
+            }
+        }
+        self.advance(operation, step);
         Ok(Started::Sent(operation))
     }
 
-    /// Says something about an operation in its rows, also when it has ended.
-    pub(super) fn note_on(&mut self, operation: OperationId, text: String) {
-        let known = self.active.get(&operation).map(|active| active.connection);
-        let recorded = || {
-            let summary = self.journal.read().operation(operation);
-            summary.ok().map(|summary| summary.connection)
-        };
-        let Some(connection) = known.or_else(recorded) else {
+    /// Notes in a branch where it is from, and in its original that there is a branch.
+    fn note_branch(&mut self, operation: OperationId, anew: &Anew) {
+        let Anew {
+            of,
+            round,
+            way,
+            recording,
+            ..
+        } = anew;
+        let Some(connection) = self.connection_of(operation) else {
             return;
         };
-        self.record(connection, Some(operation), EventBody::Note { text });
+        let began = EventBody::BranchBegan {
+            of: *of,
+            round: *round,
+            way: *way,
+            recording: recording.clone(),
+        };
+        self.record(connection, Some(operation), began);
+        if recording.is_none()
+            && let Some(connection) = self.connection_of(*of)
+        {
+            let branched = EventBody::BranchedOff {
+                branch: operation,
+                round: *round,
+                way: *way,
+            };
+            self.record(connection, Some(*of), branched);
+        }
+    }
+
+    /// The connection of an operation, also of one that has ended.
+    fn connection_of(&self, operation: OperationId) -> Option<ConnectionId> {
+        let known = self.active.get(&operation).map(|active| active.connection);
+        known.or_else(|| {
+            let summary = self.journal.read().operation(operation);
+            summary.ok().map(|summary| summary.connection)
+        })
     }
 
     /// The parameters that are mirrored for a flow which is taken up; a list that is still on its way says of none.

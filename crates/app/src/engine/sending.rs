@@ -261,6 +261,7 @@ impl Engine {
                 attempt.bearer = Some(since);
             }
         }
+        let without = self.apply_edits(operation, &mut headers);
         let role = if expects_reply {
             FrameRole::Request {
                 method: method.to_owned(),
@@ -297,9 +298,28 @@ impl Engine {
             exchange,
             message,
             headers,
+            without,
             http_method,
             expects_reply,
         })
+    }
+
+    /// Changes headers as the person wants them in this operation; gives those that are to be left out.
+    fn apply_edits(
+        &self,
+        operation: OperationId,
+        headers: &mut Vec<(String, String)>,
+    ) -> Vec<String> {
+        let mut without = Vec::new();
+        let edits = self.active.get(&operation).map(|active| &active.edits);
+        for edit in edits.into_iter().flatten() {
+            headers.retain(|(name, _)| !name.eq_ignore_ascii_case(&edit.name));
+            match &edit.value {
+                Some(value) => headers.push((edit.name.clone(), value.clone())),
+                None => without.push(edit.name.clone()),
+            }
+        }
+        without
     }
 
     /// Sends a notification; its row ends when it is on its way (stdio) or accepted (HTTP).

@@ -241,11 +241,10 @@ impl Engine {
                 Ok(operation) => self.await_call(operation, &args, answer),
                 Err(error) => reply(answer, Err(self.redacted_error(error))),
             },
-            Input::Request { args, answer } => {
-                let started = self.request(&args);
+            Input::Request { args, anew, answer } => {
+                let started = self.request(&args, anew);
                 reply(answer, started.map_err(|error| self.redacted_error(error)));
             }
-            Input::Note { operation, text } => self.note_on(operation, text),
             Input::Subscriptions(wish) => self.take_subscription_wish(wish),
             Input::Tasks(wish) => self.take_task_wish(wish),
             Input::AwaitEnd { operation, answer } => self.await_end(operation, answer),
@@ -264,6 +263,9 @@ impl Engine {
             }
             Input::ConnectionsOf { server, answer } => {
                 let _gone = answer.send(self.connections_of(&server));
+            }
+            Input::RowKeys { start, len, answer } => {
+                let _gone = answer.send(self.row_keys(start, len));
             }
             Input::LocateTime { at_micros, answer } => {
                 let _gone = answer.send(self.locate_time(at_micros));

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use journal::event::OperationId;
 use journal::filter::Query;
 use journal::log::Journal;
-use journal::row::{Row, RowRef, RowState};
+use journal::row::{Row, RowKey, RowRef, RowState};
 use journal::view::View;
 use parking_lot::Mutex;
 
@@ -190,6 +190,12 @@ impl Past {
     pub fn locate_time(&self, at_micros: u64) -> Option<u32> {
         let journal = self.journal.read();
         self.view.lock().view.row_at(&journal, at_micros)
+    }
+
+    /// The keys of a stretch of rows.
+    pub fn row_keys(&self, start: u32, len: u32) -> Vec<RowKey> {
+        let journal = self.journal.read();
+        self.view.lock().view.keys(&journal, start, len)
     }
 
     /// The details of a row.

@@ -108,6 +108,7 @@ impl Endpoint {
         method: HttpMethod,
         message: &Bytes,
         headers: &[(String, String)],
+        without: &[String],
     ) -> Result<(Request, RequestHead), LinkError> {
         let mut all = defaults(method, !message.is_empty());
         for name in self.headers.keys() {
@@ -115,6 +116,9 @@ impl Endpoint {
         }
         all.extend(self.headers.clone());
         replace(&mut all, headers)?;
+        for name in without {
+            all.remove(checked(name, "")?.0);
+        }
 
         let mut shown: Vec<Header> = all.iter().map(shown).collect();
         // These two the library adds, at the end.

@@ -174,6 +174,7 @@ pub fn message(exchange: u64, text: impl Into<Bytes>) -> Outgoing {
         exchange: ExchangeId(exchange),
         message: text.into(),
         headers: Vec::new(),
+        without: Vec::new(),
         http_method: HttpMethod::Post,
         expects_reply: true,
     }

@@ -212,6 +212,9 @@ impl Page<'_> {
             },
             EventBody::Stderr { bytes } => bytes,
             EventBody::Note { text } => Bytes::from(text),
+            body @ (EventBody::BranchBegan { .. } | EventBody::BranchedOff { .. }) => {
+                Bytes::from(crate::rows::branch_told(&body).unwrap_or_default())
+            }
             other => Bytes::from(serde_json::to_string(&other).unwrap_or_default()),
         };
         if self.room == 0 {

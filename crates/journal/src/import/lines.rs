@@ -1,12 +1,15 @@
 //! JSON lines, as [`crate::export`] writes them.
 
-use std::io::BufRead;
+use std::io::{BufRead, Read as _};
 
 use serde_json::Value;
 
 use super::{ImportError, Sink};
 use crate::event::Event;
 use crate::export::{End, Head, MARK, VERSION};
+
+/// No event is longer than this in JSON. A file may be one line without end.
+const LONGEST_LINE: u64 = 512 << 20;
 
 /// Whether a file that begins so is lines of this kind.
 pub(super) fn is_one(start: &[u8]) -> bool {
@@ -28,10 +31,21 @@ pub(super) fn read(
     let mut has_end = false;
     loop {
         line.clear();
-        if file.read_until(b'\n', &mut line)? == 0 {
+        if file
+            .by_ref()
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut line)?
+            == 0
+        {
             break;
         }
         number += 1;
+        if line.len() as u64 == LONGEST_LINE {
+            return Err(ImportError::Form(format!(
+                "Line {number} is longer than {} MiB; no event is.",
+                LONGEST_LINE >> 20
+            )));
+        }
         let is_whole = line.ends_with(b"\n");
         let text = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line);
         if text.iter().all(u8::is_ascii_whitespace) {

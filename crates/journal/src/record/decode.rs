@@ -6,7 +6,7 @@ use wire::frame::{Carrier, Direction};
 
 use super::NAME_KIND;
 use super::fields::Fields;
-use crate::event::{ConnectionId, Event, EventBody, EventSeq, FrameRole, OperationId};
+use crate::event::{BranchWay, ConnectionId, Event, EventBody, EventSeq, FrameRole, OperationId};
 
 /// Why a payload could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,6 +171,26 @@ fn decode_body(
         21 => EventBody::Note {
             text: fields.text()?,
         },
+        22 => EventBody::BranchBegan {
+            of: OperationId(fields.small()?),
+            round: fields.small()?,
+            way: decode_way(fields.byte()?)?,
+            recording: fields.optional()?,
+        },
+        23 => EventBody::BranchedOff {
+            branch: OperationId(fields.small()?),
+            round: fields.small()?,
+            way: decode_way(fields.byte()?)?,
+        },
+        _ => return Err(Unreadable::Meaningless),
+    })
+}
+
+fn decode_way(tag: u8) -> Result<BranchWay, Unreadable> {
+    Ok(match tag {
+        0 => BranchWay::AsItWas,
+        1 => BranchWay::Changed,
+        2 => BranchWay::Answered,
         _ => return Err(Unreadable::Meaningless),
     })
 }

@@ -5,7 +5,7 @@ use wire::frame::{Carrier, Direction};
 
 use super::fields::Put;
 use super::{NAME_KIND, RECORD_HEAD_BYTE_LEN};
-use crate::event::{Event, EventBody, FrameRole};
+use crate::event::{BranchWay, Event, EventBody, FrameRole};
 
 /// What a record will take at least, so that its buffer can be made large enough beforehand.
 pub(crate) fn size_hint(event: &Event) -> usize {
@@ -72,6 +72,8 @@ fn kind(body: &EventBody) -> u8 {
         EventBody::FindingSeen { .. } => 19,
         EventBody::AnsweredFromCache { .. } => 20,
         EventBody::Note { .. } => 21,
+        EventBody::BranchBegan { .. } => 22,
+        EventBody::BranchedOff { .. } => 23,
     }
 }
 
@@ -220,6 +222,20 @@ fn encode_body(body: &EventBody, out: &mut Vec<u8>) {
             out.numbers([round, &event.0]);
             out.number(*fetched_micros);
         }
+        EventBody::BranchBegan {
+            of,
+            round,
+            way,
+            recording,
+        } => {
+            out.numbers([&of.0, round]);
+            out.push(way_tag(*way));
+            out.optional(recording.as_deref());
+        }
+        EventBody::BranchedOff { branch, round, way } => {
+            out.numbers([&branch.0, round]);
+            out.push(way_tag(*way));
+        }
         EventBody::FindingSeen { finding, event } => {
             out.number(event.map_or(0, |event| u64::from(event.0) + 1));
             json(finding, out);
@@ -230,6 +246,14 @@ fn encode_body(body: &EventBody, out: &mut Vec<u8>) {
 fn json(part: &impl Serialize, out: &mut Vec<u8>) {
     // These parts are plain structures of texts and numbers, which JSON can always hold.
     out.text(&serde_json::to_string(part).unwrap_or_default());
+}
+
+fn way_tag(way: BranchWay) -> u8 {
+    match way {
+        BranchWay::AsItWas => 0,
+        BranchWay::Changed => 1,
+        BranchWay::Answered => 2,
+    }
 }
 
 fn role_tag(role: &FrameRole) -> u8 {

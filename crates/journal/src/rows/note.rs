@@ -39,6 +39,14 @@ pub(super) fn fill(event: &Event, row: &mut Row) {
             row.label = one_line(text, TEXT_CHARS);
             "note".clone_into(&mut row.state_text);
         }
+        EventBody::BranchBegan { .. } | EventBody::BranchedOff { .. } => {
+            row.kind = RowKind::Branch;
+            row.label = one_line(
+                &super::branch_told(&event.body).unwrap_or_default(),
+                TEXT_CHARS,
+            );
+            "branch".clone_into(&mut row.state_text);
+        }
         EventBody::ProcessStarted { pid, command, .. } => {
             row.kind = RowKind::Process;
             "process started".clone_into(&mut row.label);

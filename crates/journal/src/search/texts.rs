@@ -79,6 +79,9 @@ fn texts(event: Event) -> Vec<String> {
             vec![finding.message, finding.clause, finding.rule]
         }
         EventBody::Note { text } => vec![text],
+        body @ (EventBody::BranchBegan { .. } | EventBody::BranchedOff { .. }) => {
+            crate::rows::branch_told(&body).into_iter().collect()
+        }
         // A frame's and a line's bytes are searched where they are.
         _ => Vec::new(),
     }

@@ -83,6 +83,9 @@ impl OperationTree {
                     None => false,
                 }
             }
+            EventBody::BranchBegan { .. } | EventBody::BranchedOff { .. } => {
+                self.observe_branch(seq, event, known)
+            }
             body => match known {
                 Some(index) => self.observe_within(seq, event.at_micros, index, body),
                 None => self.observe_loose(seq, event.connection, body),
@@ -95,11 +98,37 @@ impl OperationTree {
         if changes {
             self.version += 1;
             if let Some(index) = known {
-                self.operations[index].last_change = seq.0;
+                self.note_change(index, seq);
             }
         }
         let errors = self.errors - errors_before;
         self.density.add(event.at_micros, errors);
+    }
+
+    /// A row of an operation has changed.
+    fn note_change(&mut self, index: usize, seq: EventSeq) {
+        self.operations[index].last_change = seq.0;
+        // The original has a row that shows how its branch stands.
+        let original = self.branches.shown_in(self.operations[index].id);
+        if let Some(index) = original.and_then(|id| self.index_of(id)) {
+            self.operations[index].last_change = seq.0;
+        }
+    }
+
+    /// A branch, in itself or in its original; each has a row of it.
+    fn observe_branch(&mut self, seq: EventSeq, event: &Event, known: Option<usize>) -> bool {
+        let (Some(index), Some(operation)) = (known, event.operation) else {
+            return false;
+        };
+        match &event.body {
+            EventBody::BranchedOff { branch, .. } => {
+                self.branches.branch_off(operation, *branch, seq);
+            }
+            _ => self.branches.begin(operation, seq),
+        }
+        self.operations[index].children.push(seq.0);
+        self.child_total += 1;
+        true
     }
 
     fn start_operation(
@@ -124,6 +153,7 @@ impl OperationTree {
             .push(Operation::new(id, event, seq, top, method, name));
         self.push_top(seq, event.connection, TopKind::Operation(as_index(index)));
         self.running += 1;
+        self.note_change(index, seq);
         true
     }
 
@@ -283,8 +313,9 @@ impl OperationTree {
                 // The closing event may have come without its operation's id.
                 let operation = &mut self.operations[index as usize];
                 operation.close_prompt(at);
-                operation.last_change = seq.0;
-                Some(operation.top)
+                let top = operation.top;
+                self.note_change(index as usize, seq);
+                Some(top)
             }
             AskedBy::Nobody => {
                 self.loose_version += 1;

@@ -5,5 +5,6 @@
 mod common;
 mod files;
 mod har;
+mod hostile;
 mod pages;
 mod session;

@@ -1,23 +1,27 @@
 //! What is measured, one module each.
 
 mod bare;
+mod body;
 mod call;
 mod demo;
 mod flood;
 mod flooder;
 mod ingest;
+mod journal;
 mod list;
 mod machine;
 mod memory;
 mod overhead;
 mod report;
 mod samples;
+mod scale;
 mod screen;
 mod size;
 mod start;
 mod tasks;
 
 use std::env;
+use std::path::Path;
 use std::process::ExitCode;
 
 use report::Figure;
@@ -27,12 +31,27 @@ type Outcome<T> = Result<T, String>;
 
 /// The measurements, in order. Those that load the machine most come last.
 const MEASUREMENTS: &[&str] = &[
-    "size", "start", "screen", "call", "list", "ingest", "flood", "overhead", "tasks",
+    "size", "start", "screen", "call", "list", "journal", "body", "ingest", "flood", "overhead", "tasks",
+    "scale",
 ];
 
 /// Makes the measurements that the arguments name.
 pub fn run() -> ExitCode {
     let wanted: Vec<String> = env::args().skip(1).collect();
+    if let [flag, path] = wanted.as_slice()
+        && flag == journal::OPEN
+    {
+        return match journal::open_and_tell(Path::new(path)) {
+            Ok(told) => {
+                println!("{told}");
+                ExitCode::SUCCESS
+            }
+            Err(problem) => {
+                eprintln!("bench: {problem}");
+                ExitCode::FAILURE
+            }
+        };
+    }
     if let Some(unknown) = wanted
         .iter()
         .find(|name| !MEASUREMENTS.contains(&name.as_str()))
@@ -82,6 +101,12 @@ async fn measure(wanted: &[String]) -> (Vec<Figure>, Vec<String>) {
             }
             "call" => tokio::spawn(call::measure()).await,
             "list" => tokio::spawn(list::measure()).await,
+            "journal" => tokio::task::spawn_blocking(journal::measure).await,
+            "body" => tokio::spawn(body::measure()).await,
+            "scale" => {
+                let runtime = tokio::runtime::Handle::current();
+                tokio::task::spawn_blocking(move || runtime.block_on(scale::measure())).await
+            }
             "ingest" => tokio::spawn(ingest::measure()).await,
             "flood" => tokio::spawn(flood::measure()).await,
             "tasks" => tokio::spawn(tasks::measure()).await,

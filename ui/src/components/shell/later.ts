@@ -10,6 +10,7 @@ export { default as LogsView } from '../logs/LogsView.svelte';
 export { default as PromptQueue } from '../prompts/PromptQueue.svelte';
 export { default as PromptWindow } from '../prompts/PromptWindow.svelte';
 export { default as PromptsView } from '../offers/PromptsView.svelte';
+export { default as RowMenu } from '../row-menu/RowMenu.svelte';
 export { default as ResourcesView } from '../offers/ResourcesView.svelte';
 export { default as SignInPanel } from '../sign-in/SignInPanel.svelte';
 export { default as TasksView } from '../tasks/TasksView.svelte';

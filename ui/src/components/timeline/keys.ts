@@ -86,3 +86,41 @@ export function axisAction(event: Key & { readonly shiftKey: boolean }): AxisAct
       return undefined;
   }
 }
+
+/** What a key asks of the selection of several rows. */
+export type PickAction =
+  | { readonly kind: 'reach'; readonly index: number }
+  | { readonly kind: 'walk'; readonly index: number }
+  | { readonly kind: 'toggle' }
+  | { readonly kind: 'all' }
+  | { readonly kind: 'clear' }
+  | { readonly kind: 'menu' };
+
+/**
+ * The keys of a list of which several rows can be selected (WAI-ARIA): Shift with a key that walks reaches further,
+ * Ctrl with it walks on without selecting, Ctrl+Space picks the row or leaves it out, Ctrl+A picks all, Escape none but
+ * the row itself. Shift+F10 or the menu key asks what can be done.
+ */
+export function pickAction(
+  event: Key & { readonly shiftKey: boolean },
+  selected: number | null,
+  total: number,
+  page: number,
+  picked: number,
+): PickAction | undefined {
+  if (event.altKey || total === 0) return undefined;
+  const mod = event.ctrlKey || event.metaKey;
+  if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey && !mod)) {
+    return selected === null ? undefined : { kind: 'menu' };
+  }
+  if (event.key === 'Escape') return picked > 0 && !mod ? { kind: 'clear' } : undefined;
+  if (mod && !event.shiftKey) {
+    if (event.key === ' ') return selected === null ? undefined : { kind: 'toggle' };
+    if (event.key.toLowerCase() === 'a') return { kind: 'all' };
+  }
+  if (mod === event.shiftKey) return undefined;
+  const plain = { key: event.key, ctrlKey: false, metaKey: false, altKey: false };
+  const action = keyAction(plain, undefined, selected, total, page);
+  if (action?.kind !== 'select') return undefined;
+  return { kind: event.shiftKey ? 'reach' : 'walk', index: action.index };
+}

@@ -91,6 +91,7 @@ import type { RetentionArgs } from "./RetentionArgs";
 import type { RetentionPlan } from "./RetentionPlan";
 import type { RowArgs } from "./RowArgs";
 import type { RowDetails } from "./RowDetails";
+import type { RowKeysArgs } from "./RowKeysArgs";
 import type { RowPlace } from "./RowPlace";
 import type { SamplingView } from "./SamplingView";
 import type { SaveAnswerArgs } from "./SaveAnswerArgs";
@@ -234,6 +235,8 @@ export interface Commands {
   locate: { args: LocateArgs; reply: RowPlace };
   /** Where the first row that began at a time or later is. */
   locate_time: { args: LocateTimeArgs; reply: RowPlace };
+  /** The keys of a stretch of rows, to be taken away together; at most 10 000 are given. */
+  row_keys: { args: RowKeysArgs; reply: Array<string> };
   /** Where any row is in the present filter. */
   locate_row: { args: LocateRowArgs; reply: RowPlace };
   /** A window of a server's log. */

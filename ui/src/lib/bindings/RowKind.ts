@@ -3,4 +3,4 @@
 /**
  * What a row stands for.
  */
-export type RowKind = "operation" | "round" | "attempt" | "prompt" | "notification" | "stderr" | "process" | "noise";
+export type RowKind = "operation" | "round" | "attempt" | "prompt" | "notification" | "stderr" | "process" | "branch" | "noise";

@@ -9,6 +9,7 @@ const ABOUT_A_JOURNAL: ReadonlySet<CommandName> = new Set<CommandName>([
   'stop_search',
   'locate',
   'locate_time',
+  'row_keys',
   'density',
   'row',
   'start_export',

@@ -1,4 +1,5 @@
 import { getContext, setContext } from 'svelte';
+import type { BranchView } from '$lib/bindings/BranchView';
 import type { EraChoice } from '$lib/bindings/EraChoice';
 import type { ErrorView } from '$lib/bindings/ErrorView';
 import type { FeedBatch } from '$lib/bindings/FeedBatch';
@@ -18,6 +19,7 @@ import { PerServer } from './lasting.svelte';
 import { ServerLogs } from './logs.svelte';
 import { leave, taken } from './reload';
 import { preferences, type Preferences } from './preferences.svelte';
+import { Resending } from './resending.svelte';
 import { Recordings, titleOf, type Past } from './recordings.svelte';
 import { Timeline } from './timeline.svelte';
 import { Tasks } from './tasks.svelte';
@@ -47,6 +49,7 @@ export class App {
   readonly findings: Findings;
   readonly recordings: Recordings;
   readonly tasks: Tasks;
+  readonly resending: Resending;
   readonly preferences: Preferences = preferences;
   readonly toasts = new Toasts();
   readonly secrets: Secrets;
@@ -108,6 +111,7 @@ export class App {
     this.imports = new Imports(host);
     this.recordings = new Recordings(host);
     this.tasks = new Tasks(host);
+    this.resending = new Resending(this);
     const sink = {
       apply: (batch: FeedBatch): void => this.#apply(batch),
       attached: (): void => {
@@ -152,6 +156,12 @@ export class App {
     return this.past?.details ?? this.live.details;
   }
 
+  /** Asks as what the selected rows are to be taken away. */
+  askToExportSelected(): void {
+    this.askToExport();
+    if (this.exports.wish?.selected.length !== 0) this.exports.choose({ scope: 'rows' });
+  }
+
   /** Asks what of a journal is to be taken away: of what is looked at, or of this recording. */
   askToExport(view?: RecordingView): void {
     const { timeline, recordings } = this;
@@ -164,9 +174,11 @@ export class App {
       recording: isRunning ? null : of.id,
       title: isRunning ? 'This session' : titleOf(of),
       shown: isShown && isNarrowed ? timeline.topRows : null,
-      selected: isShown ? timeline.selection.key : null,
+      selected: isShown ? timeline.selectedKeys : [],
     };
-    this.exports.open(wish, wish.shown === null ? 'all' : 'shown');
+    // Who has picked several rows has said what is wanted.
+    const picked = isShown && timeline.picked.size > 1 ? 'rows' : null;
+    this.exports.open(wish, picked ?? (wish.shown === null ? 'all' : 'shown'));
   }
 
   /** Lets the person choose a file, brings it in, and looks at it. */
@@ -355,6 +367,16 @@ export class App {
     this.recordings.leave();
     this.preferences.set({ rightOpen: true });
     await this.live.timeline.revealLoose(event.event, () => {
+      this.preferences.set({ thisServerOnly: false });
+      this.find.clear();
+    });
+  }
+
+  /** Goes to the other end of a branch: in what is looked at, or in the recording that it is of. */
+  async follow({ operation, recording }: BranchView): Promise<void> {
+    if (recording !== null) await this.recordings.open(recording);
+    this.preferences.set({ rightOpen: true });
+    await this.timeline.reveal(operation, () => {
       this.preferences.set({ thisServerOnly: false });
       this.find.clear();
     });

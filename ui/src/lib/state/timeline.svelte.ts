@@ -7,6 +7,7 @@ import type { TimelinePatch } from '$lib/bindings/TimelinePatch';
 import { errorView, type Host } from '$lib/host/host';
 import type { ErrorView } from '$lib/bindings/ErrorView';
 import { TimeAxis } from './axis.svelte';
+import { Picked } from './picked.svelte';
 import {
   LARGEST_WINDOW,
   NO_ROWS,
@@ -66,6 +67,8 @@ export class Timeline {
 
   /** Which time the waterfall shows. */
   readonly axis: TimeAxis;
+  /** Rows that are selected together. */
+  readonly picked: Picked;
 
   #rowsWhenLeft = $state(0);
   /** The time whose rows are wanted next; only the last one counts. */
@@ -92,6 +95,7 @@ export class Timeline {
     this.follow = isLive;
     this.#asks = ontold;
     this.axis = new TimeAxis(host);
+    this.picked = new Picked(host);
   }
 
   get selectedRow(): Row | undefined {
@@ -222,6 +226,7 @@ export class Timeline {
   }
 
   #newList(): void {
+    this.picked.clear();
     this.selection = { key: this.selection.key, index: null };
     this.#visible = { start: 0, len: this.#visible.len };
     this.scrollWish = { index: this.follow ? 'end' : 0 };
@@ -236,16 +241,53 @@ export class Timeline {
     this.look();
   }
 
-  /** Selects the row at a place, and scrolls to it. */
+  /** Selects the row at a place and no other, and scrolls to it. */
   selectAt(index: number): void {
     if (this.totalRows === 0) return;
+    this.picked.clear(this.#moveTo(index));
+  }
+
+  /** Picks the rows up to this one, from where picking began. */
+  reachTo(index: number): void {
+    if (this.totalRows === 0) return;
+    const before = this.selection.index;
+    void this.picked.reach(this.#moveTo(index), before, this.window);
+  }
+
+  /** Picks the row at a place beside those that are, or leaves it out. */
+  toggleAt(index: number): void {
+    const key = rowAt(this.window, index)?.key;
+    if (key === undefined) return;
+    const before = this.selection.key;
+    this.picked.toggle(key, this.#moveTo(index), before);
+  }
+
+  /** Goes to the row at a place; what is picked stays so. */
+  walkTo(index: number): void {
+    if (this.totalRows > 0) this.#moveTo(index);
+  }
+
+  /** Picks all rows that are shown. */
+  pickAll(): void {
+    void this.picked.stretch(0, this.totalRows, this.window);
+  }
+
+  /** The keys of what is selected: the picked rows, or the selected one. */
+  get selectedKeys(): readonly string[] {
+    if (this.picked.size > 0) return [...this.picked.keys];
+    return this.selection.key === null ? [] : [this.selection.key];
+  }
+
+  #moveTo(index: number): number {
     const place = Math.max(0, Math.min(index, this.totalRows - 1));
     this.selection = { key: rowAt(this.window, place)?.key ?? null, index: place };
     this.scrollWish = { index: place };
+    return place;
   }
 
   /** Selects an operation's row without scrolling; it may not have arrived yet. */
   selectOperation(operation: number): void {
+    this.picked.clear();
     const key = `o${operation}`;
     this.selection = { key, index: placeOf(this.window, key) ?? null };
   }
@@ -260,6 +302,7 @@ export class Timeline {
       const found = await this.#host.rpc('step', { from: this.selection.index, backwards });
       if (found === null) return false;
       this.setFollow(false);
+      this.picked.clear(found.index);
       this.selection = { key: found.key, index: found.index };
       this.scrollWish = { index: found.index };
       return true;
@@ -279,6 +322,7 @@ export class Timeline {
   }
 
   clearSelection(): void {
+    this.picked.clear();
     this.selection = { key: null, index: null };
   }
 
@@ -339,6 +383,7 @@ export class Timeline {
       }
       if (index === null) return;
       this.setFollow(false);
+      this.picked.clear(index);
       this.selection = { key, index };
       this.scrollWish = { index };
     } catch (error) {

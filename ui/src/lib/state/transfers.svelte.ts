@@ -21,8 +21,8 @@ export interface ExportWish {
   readonly title: string;
   /** How many rows the timeline shows of it; `null` where it is not looked at. */
   readonly shown: number | null;
-  /** The selected row. */
-  readonly selected: string | null;
+  /** The selected rows. */
+  readonly selected: readonly string[];
 }
 
 /** A transfer that goes on, or the file it prepared. */
@@ -131,9 +131,7 @@ export class Exports {
     if (wish === null) return;
     const asked = this.#asked;
     const scope: ExportScope =
-      this.scope === 'rows'
-        ? { kind: 'rows', keys: wish.selected === null ? [] : [wish.selected] }
-        : { kind: this.scope };
+      this.scope === 'rows' ? { kind: 'rows', keys: [...wish.selected] } : { kind: this.scope };
     try {
       const id = await this.#host.rpc('start_export', {
         scope,

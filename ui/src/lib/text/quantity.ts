@@ -49,6 +49,8 @@ export function plural(value: number, one: string, many = `${one}s`): string {
 /** The time of day with milliseconds, local: `14:02:09.120`. */
 export function timeOfDay(micros: number): string {
   const date = new Date(micros / 1000);
+  // A recording may claim any time; some are beyond what there is.
+  if (Number.isNaN(date.getTime())) return '--:--:--.---';
   return `${two(date.getHours())}:${two(date.getMinutes())}:${secondsOf(micros)}`;
 }
 
@@ -57,6 +59,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 /** A moment to find a session by, local: `14:02` of today, `29 Nov 14:02`, `29 Nov 2025`. */
 export function moment(micros: number, now = new Date()): string {
   const date = new Date(micros / 1000);
+  if (Number.isNaN(date.getTime())) return '--:--';
   const clock = `${two(date.getHours())}:${two(date.getMinutes())}`;
   if (date.toDateString() === now.toDateString()) return clock;
   const day = `${date.getDate()} ${MONTHS[date.getMonth()] ?? ''}`;
@@ -66,6 +69,7 @@ export function moment(micros: number, now = new Date()): string {
 /** The seconds of the minute with milliseconds, for a row below its operation: `11.382`. */
 export function secondsOf(micros: number): string {
   const date = new Date(micros / 1000);
+  if (Number.isNaN(date.getTime())) return '--.---';
   return `${two(date.getSeconds())}.${date.getMilliseconds().toString().padStart(3, '0')}`;
 }
 

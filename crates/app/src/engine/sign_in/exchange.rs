@@ -202,6 +202,7 @@ impl Desk {
             exchange: ExchangeId(0),
             message,
             headers: request.headers.clone(),
+            without: Vec::new(),
             http_method: if request.is_post {
                 HttpMethod::Post
             } else {

@@ -7,7 +7,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -15,6 +15,8 @@ use super::Outcome;
 
 /// How many events are made at once.
 const PART: u32 = 100_000;
+/// A paced stream is written in so many parts a second.
+const PARTS_A_SECOND: u32 = 50;
 const CHUNK_LEN: usize = 64 * 1024;
 
 /// The server. It ends with the process.
@@ -32,6 +34,18 @@ impl Flooder {
     /// # Errors
     /// No port can be had.
     pub fn start(count: u32, bytes_each: usize) -> Outcome<Self> {
+        Self::with(count, bytes_each, None)
+    }
+
+    /// The same, with so many events a second and no more.
+    ///
+    /// # Errors
+    /// No port can be had.
+    pub fn paced(count: u32, bytes_each: usize, per_second: u32) -> Outcome<Self> {
+        Self::with(count, bytes_each, Some(per_second))
+    }
+
+    fn with(count: u32, bytes_each: usize, per_second: Option<u32>) -> Outcome<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
             .map_err(|error| format!("no port to listen on: {error}"))?;
         let address = listener
@@ -43,7 +57,7 @@ impl Flooder {
                 let sender = sender.clone();
                 thread::spawn(move || {
                     // A client that has gone needs no answer; the measurement tells what is missing.
-                    converse(&stream, (count, bytes_each), &sender).ok();
+                    converse(&stream, (count, bytes_each), per_second, &sender).ok();
                 });
             }
         });
@@ -57,6 +71,7 @@ impl Flooder {
 fn converse(
     stream: &TcpStream,
     (count, bytes_each): (u32, usize),
+    per_second: Option<u32>,
     begun: &Sender<Instant>,
 ) -> std::io::Result<()> {
     stream.set_nodelay(true)?;
@@ -67,21 +82,22 @@ fn converse(
         match message["method"].as_str().unwrap_or_default() {
             "tools/call" => {
                 let token = &message["params"]["_meta"]["progressToken"];
-                let mut part = events(token, 1, count.min(PART), count, bytes_each);
+                let at_once = per_second.map_or(PART, |rate| (rate / PARTS_A_SECOND).max(1));
+                let mut part = events(token, 1, count.min(at_once), count, bytes_each);
                 // Nobody waits for it during the warm-up.
                 begun.send(Instant::now()).ok();
                 begin_stream(stream)?;
+                let mut due = Instant::now();
                 let mut first = 1;
                 while first <= count {
+                    if per_second.is_some() {
+                        thread::sleep(due.saturating_duration_since(Instant::now()));
+                        due += Duration::from_secs(1) / PARTS_A_SECOND;
+                    }
                     write_part(stream, part.as_bytes())?;
-                    first += PART;
-                    part = events(
-                        token,
-                        first,
-                        count.saturating_sub(first - 1).min(PART),
-                        count,
-                        bytes_each,
-                    );
+                    first += at_once;
+                    let left = count.saturating_sub(first - 1);
+                    part = events(token, first, left.min(at_once), count, bytes_each);
                 }
                 let result = json!({
                     "jsonrpc": "2.0", "id": id,

@@ -25,6 +25,48 @@ pub fn pss_mib(root: u32) -> Outcome<(f64, usize)> {
     Ok((kib / 1024.0, processes.len()))
 }
 
+/// The same of those of its processes that have this name, as the kernel cuts it, without what descends from them.
+///
+/// # Errors
+/// There is none, or the kernel does not tell.
+pub fn pss_mib_of(root: u32, name: &str) -> Outcome<f64> {
+    let mut kib = 0.0;
+    let mut is_there = false;
+    for process in descendants(root) {
+        let comm = fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
+        if comm.trim() != name {
+            continue;
+        }
+        is_there = true;
+        let path = format!("/proc/{process}/smaps_rollup");
+        let text = fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
+        kib += pss_kib(&text).ok_or(format!("{path} has no Pss"))?;
+    }
+    if is_there {
+        Ok(kib / 1024.0)
+    } else {
+        Err(format!("no process is called {name}"))
+    }
+}
+
+/// Bytes of memory that are this process's own, and of no file.
+///
+/// # Errors
+/// The kernel does not tell.
+pub fn own_bytes() -> Outcome<u64> {
+    let status = fs::read_to_string("/proc/self/status").map_err(|error| error.to_string())?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("RssAnon:"))
+        .ok_or("the kernel does not tell RssAnon")?;
+    let kib = line
+        .split_whitespace()
+        .next()
+        .and_then(|kib| kib.parse::<u64>().ok());
+    kib.map(|kib| kib * 1024)
+        .ok_or_else(|| format!("RssAnon is {line}"))
+}
+
 fn pss_kib(text: &str) -> Option<f64> {
     let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
     line.split_whitespace().next()?.parse().ok()

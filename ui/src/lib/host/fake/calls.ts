@@ -34,6 +34,35 @@ interface Begun {
   readonly reply: (result: unknown) => void;
 }
 
+/** Notes in an operation where it is from, and there that it has a branch. */
+function branch(
+  journal: Parts['journal'],
+  sent: FakeOperation,
+  { of, round, changed, params }: { of: number; round: number; changed: boolean; params: string },
+): void {
+  const words = !changed
+    ? `round ${String(round)} sent again`
+    : /"inputResponses"|"requestState"/.test(params)
+      ? `round ${String(Math.max(1, round - 1))} answered anew`
+      : `round ${String(round)} sent again, changed`;
+  const original = journal.operations[of];
+  sent.origin = { of, round, words };
+  journal.change(sent, { chips: [...sent.row.chips, `branch of #${String(of)}`] });
+  if (original === undefined) return;
+  original.branches = [...(original.branches ?? []), { of: sent.id, round, words }];
+  const { start_micros, end_micros, spans, state, state_text, label, detail } = sent.row;
+  journal.child(original, {
+    kind: 'branch',
+    label: words,
+    detail: `#${String(sent.id)} ${label} ${detail ?? ''}`.trim(),
+    state,
+    state_text,
+    start_micros,
+    end_micros,
+    spans,
+  });
+}
+
 /** Calls of tools, each of which does what its name says; and whatever else is sent to a server. */
 export class FakeCalls {
   /** What the next call ends with, for tests. */
@@ -293,12 +322,7 @@ export class FakeCalls {
     },
     resend: ({ request, of, round, changed }) => {
       const sent = this.#quick(request.server, request.method);
-      this.#parts.journal.child(sent, {
-        kind: 'notification',
-        label: `${changed ? 'Branch of' : 'Sent again from'} #${of}, round ${round}`,
-        state: 'note',
-        state_text: 'note',
-      });
+      branch(this.#parts.journal, sent, { of, round, changed, params: request.params ?? '' });
       return sent.id;
     },
   };

@@ -1,8 +1,9 @@
+import type { BranchView } from '$lib/bindings/BranchView';
 import type { ContentView } from '$lib/bindings/ContentView';
 import type { MirrorView } from '$lib/bindings/MirrorView';
 import type { RowDetails } from '$lib/bindings/RowDetails';
 import { failure } from './failure';
-import type { FakeJournal } from './journal';
+import type { FakeBranch, FakeJournal } from './journal';
 
 /** The details of a row, as far as the fake keeps them. */
 export function details(journal: FakeJournal, key: string): RowDetails {
@@ -39,6 +40,8 @@ export function details(journal: FakeJournal, key: string): RowDetails {
             ]
           : [],
       cancellable: false,
+      origin: null,
+      branches: [],
     };
   }
   const child = /\/(\d+)$/.exec(key)?.[1];
@@ -61,6 +64,8 @@ export function details(journal: FakeJournal, key: string): RowDetails {
     event: row.event === null ? null : (journal.events[row.event]?.line ?? null),
     findings: row.finding_count > 0 ? operation.findings : [],
     cancellable: operation.row.end_micros === null,
+    origin: operation.origin === undefined ? null : branchView(journal, operation.origin),
+    branches: (operation.branches ?? []).map((one) => branchView(journal, one)),
   };
 }
 
@@ -119,4 +124,18 @@ export function content(journal: FakeJournal, event: number): ContentView[] {
   } catch {
     return [];
   }
+}
+
+/** The other end of a branch, as it stands. */
+function branchView(journal: FakeJournal, { of, round, words }: FakeBranch): BranchView {
+  const row = journal.operations[of]?.row;
+  return {
+    operation: of,
+    title: row === undefined ? '' : `${row.label} ${row.detail ?? ''}`.trim(),
+    round,
+    words,
+    state: row?.state_text ?? '',
+    took_micros: row?.end_micros == null ? null : row.end_micros - row.start_micros,
+    recording: null,
+  };
 }

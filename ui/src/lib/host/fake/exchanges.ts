@@ -82,7 +82,7 @@ export function exchange(
       wire_byte_len: null,
       error: null,
     },
-    outcome: status === 200 ? 'result' : `HTTP ${status}`,
+    outcome: status === 200 ? resultType(what.response) : `HTTP ${status}`,
   };
   operation.exchanges.push(view);
   return view;
@@ -129,4 +129,9 @@ export function quick(
     { label: 'On the server', value: `${took / 1000} ms` },
   );
   return operation;
+}
+
+function resultType(response: unknown): string {
+  const result = (response as { result?: { resultType?: string } } | null)?.result;
+  return result?.resultType ?? 'result';
 }

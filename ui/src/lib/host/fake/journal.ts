@@ -26,6 +26,16 @@ export interface FakeOperation {
   exchanges: Exchange[];
   summary: SummaryLine[];
   findings: Finding[];
+  /** Of a branch: where it is from; of an original: its branches. */
+  origin?: FakeBranch;
+  branches?: FakeBranch[];
+}
+
+export interface FakeBranch {
+  /** The operation at the other end. */
+  readonly of: number;
+  readonly round: number;
+  readonly words: string;
 }
 
 export interface FakeLoose {

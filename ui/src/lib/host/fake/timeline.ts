@@ -13,6 +13,7 @@ type OfTimeline =
   | 'locate'
   | 'locate_row'
   | 'locate_time'
+  | 'row_keys'
   | 'density'
   | 'read_filter'
   | 'step'
@@ -81,6 +82,7 @@ export class FakeTimeline {
     locate: ({ operation }) => this.#locate(`o${operation}`),
     locate_row: ({ key }) => this.#locate(key),
     locate_time: ({ at_micros }) => ({ index: rowAt(this.#rows, at_micros) }),
+    row_keys: ({ start, len }) => this.#rows.slice(start, start + len).map((row) => row.key),
     density: () => density(this.#journal),
     read_filter: ({ line, cursor }) => readFilter(line, cursor, this.#journal.names()),
     step: (from) => stepped(this.#rows, from),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { laidOut } from '$lib/json/layout';
-import { answeredAnew, answersIn, memberText, resendable } from './parts';
+import { answeredAnew, answersIn, memberText, resendable } from './request';
 
 describe('resendable', () => {
   it('keeps every digit of the parameters and knows an answer', () => {

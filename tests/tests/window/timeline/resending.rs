@@ -1,0 +1,111 @@
+//! Recorded requests, sent again: a round answered anew, and the branch beside its original.
+
+use tests::window::drive;
+
+use crate::prompts::book_table;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_round_is_answered_anew_and_its_branch_is_one_click_away() {
+    drive("timeline-branch", async |window| {
+        window.connect_as("Demo server (HTTP)", "modern").await;
+        let fields = [("restaurant…", "Trattoria Lucia"), ("date…", "2026-12-04")];
+        window.call("book_table", &fields).await;
+        let prompt = window.at("article", "Prompt from Demo server (HTTP)");
+        prompt
+            .fill_in(&[("Party size…", "2"), ("E-mail…", "ana@example.com")])
+            .await;
+        prompt.at("button", "Send").click().await;
+        prompt.is_gone().await;
+        let timeline = window.timeline();
+        timeline
+            .row_when("is the booking", |row| {
+                row.name.starts_with("tools/call book_table") && row.name.contains("complete")
+            })
+            .await;
+        timeline.unfold("tools/call book_table").await;
+        timeline.select("round 1").await;
+
+        let details = window.at("region", "Details");
+        details.at("tab", "Summary").click().await;
+        details.at("button", "Answer anew").click().await;
+        let editor = window.at("dialog", "Answer round 1 anew");
+        let parameters = editor.at("textbox", "Parameters");
+        parameters
+            .facts_when("hold what was sent", |facts| {
+                facts.value.contains("requestState") && facts.value.contains("ana@example.com")
+            })
+            .await;
+        editor.at("radio", "Decline").click().await;
+        parameters
+            .facts_when("decline", |facts| facts.value.contains("\"decline\""))
+            .await;
+        editor.at("button", "Send").click().await;
+        editor.is_gone().await;
+
+        // The branch is selected, and names its original; that has a row of the branch.
+        let branches = details.at("region", "Branches");
+        branches.shows("round 1 answered anew").await;
+        branches.at("button", "Compare").click().await;
+        let comparison = window.at("dialog", "The original and its branch");
+        comparison.shows("How it ended").await;
+        comparison.at("button", "Close").click().await;
+        comparison.is_gone().await;
+        branches
+            .at("button", "…tools/call book_table")
+            .click()
+            .await;
+        let original = timeline
+            .row_when("is the original", |row| row.selected && row.level == 1)
+            .await;
+        assert!(original.name.contains("1 branch"), "{original:?}");
+        timeline
+            .row_when("is the branch in the original", |row| {
+                row.level > 1 && row.name.starts_with("round 1 answered anew #")
+            })
+            .await;
+        branches
+            .at("button", "…tools/call book_table")
+            .click()
+            .await;
+        timeline
+            .row_when("is the branch", |row| {
+                row.selected && row.level == 1 && row.name.contains("branch of #")
+            })
+            .await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_is_edited_with_the_help_of_its_schema() {
+    drive("timeline-edit", async |window| {
+        window.connect("Demo server").await;
+        book_table(window).await;
+        let timeline = window.timeline();
+        timeline.select("tools/call book_table").await;
+        let details = window.at("region", "Details");
+        details.at("tab", "Summary").click().await;
+        details.at("button", "Edit and send").click().await;
+        let editor = window.at("dialog", "Send tools/call again");
+        let parameters = editor.at("textbox", "Parameters");
+        parameters.fill("{\"name\": \"echo\", \"arguments\": {\"text\": \"by hand\"}, \"_meta\": {").await;
+        window.type_text("log").await;
+        let help = editor.at("listbox", "What may stand here");
+        help.at("option", "…logLevel…").facts().await;
+        window.press(&[], thirtyfour::Key::Enter).await;
+        parameters
+            .facts_when("take it", |facts| {
+                facts.value.contains("\"io.modelcontextprotocol/logLevel\": ")
+            })
+            .await;
+        window.type_text("\"info\"}}").await;
+        editor.at("button", "Send").click().await;
+        editor.is_gone().await;
+        timeline
+            .row_when("is the branch", |row| {
+                row.name.starts_with("tools/call echo") && row.name.contains("branch of #")
+            })
+            .await;
+    })
+    .await;
+}
