@@ -43,7 +43,15 @@ fn branches(writer: &mut Writer, at: u64, original: u32, branch: u32) {
 #[test]
 fn a_branch_stands_in_its_original_as_it_stands() {
     let mut writer = with_a_branch(Journal::create(None).unwrap());
-    insta::assert_snapshot!(text(&unfolded(&writer.journal, Filter::All)), @"");
+    insta::assert_snapshot!(text(&unfolded(&writer.journal, Filter::All)), @r"
+    ▼ tools/call book_table [2 rounds] [1 branch] | ● complete | 0–30 | 1=10 20=30
+        round 1 · id 4 | ◐ input_required | 1–10 | 1=10
+        round 2 · id 5 | ● complete | 20–30 | 20=30
+        round 1 answered anew #1 tools/call book_table | ○ running | 50– | 51=
+    ▼ tools/call book_table [branch of #0] | ○ running | 50– | 51=
+        branch of #0: round 1 answered anew | · branch | 50–50 | 50=50
+        round 1 · id 6 | ○ running | 51– | 51=
+    ");
 
     // A view that looks at the original alone learns how the branch ended.
     let mut view = View::new(Filter::All, None);
@@ -84,11 +92,20 @@ fn what_a_recording_claims_of_branches_is_borne() {
     }
     // One alone shows how it stands.
     assert_eq!(
-        writer.journal.branches(OperationId(other), 50).unwrap().len(),
+        writer
+            .journal
+            .branches(OperationId(other), 50)
+            .unwrap()
+            .len(),
         1
     );
     assert_eq!(
-        writer.journal.origin(OperationId(1)).unwrap().unwrap().operation,
+        writer
+            .journal
+            .origin(OperationId(1))
+            .unwrap()
+            .unwrap()
+            .operation,
         OperationId(0),
         "what is told first holds"
     );

@@ -128,6 +128,8 @@ impl Journal {
         row: &mut Row,
     ) {
         row.kind = RowKind::Branch;
+        // Beside the rounds, and not in the one that happened to be the last.
+        row.depth = 1;
         row.label = words(round, way);
         row.detail = Some(format!("#{}", branch.0));
         let shown_in = self.tree().branches().shown_in(branch);

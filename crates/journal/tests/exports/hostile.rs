@@ -129,8 +129,7 @@ proptest! {
 fn a_file_that_unpacks_without_end_is_stopped() {
     // 64 MiB of nothing in a few KiB: it is unpacked into a file, never into memory, and is then no form that is known.
     let mut packed = Vec::new();
-    let mut encoder =
-        flate2::write::GzEncoder::new(&mut packed, flate2::Compression::best());
+    let mut encoder = flate2::write::GzEncoder::new(&mut packed, flate2::Compression::best());
     for _ in 0..64 {
         std::io::Write::write_all(&mut encoder, &vec![b' '; 1 << 20]).unwrap();
     }
@@ -138,5 +137,8 @@ fn a_file_that_unpacks_without_end_is_stopped() {
     let Err(told) = brought_in(&packed) else {
         panic!("it was brought in");
     };
-    assert!(told.starts_with("The file is neither a recording"), "{told}");
+    assert!(
+        told.starts_with("The file is neither a recording"),
+        "{told}"
+    );
 }

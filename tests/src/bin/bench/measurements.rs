@@ -31,8 +31,8 @@ type Outcome<T> = Result<T, String>;
 
 /// The measurements, in order. Those that load the machine most come last.
 const MEASUREMENTS: &[&str] = &[
-    "size", "start", "screen", "call", "list", "journal", "body", "ingest", "flood", "overhead", "tasks",
-    "scale",
+    "size", "start", "screen", "call", "list", "journal", "body", "ingest", "flood", "overhead",
+    "tasks", "scale",
 ];
 
 /// Makes the measurements that the arguments name.

@@ -88,14 +88,18 @@ async fn a_request_is_edited_with_the_help_of_its_schema() {
         details.at("button", "Edit and send").click().await;
         let editor = window.at("dialog", "Send tools/call again");
         let parameters = editor.at("textbox", "Parameters");
-        parameters.fill("{\"name\": \"echo\", \"arguments\": {\"text\": \"by hand\"}, \"_meta\": {").await;
+        parameters
+            .fill("{\"name\": \"echo\", \"arguments\": {\"text\": \"by hand\"}, \"_meta\": {")
+            .await;
         window.type_text("log").await;
         let help = editor.at("listbox", "What may stand here");
         help.at("option", "…logLevel…").facts().await;
         window.press(&[], thirtyfour::Key::Enter).await;
         parameters
             .facts_when("take it", |facts| {
-                facts.value.contains("\"io.modelcontextprotocol/logLevel\": ")
+                facts
+                    .value
+                    .contains("\"io.modelcontextprotocol/logLevel\": ")
             })
             .await;
         window.type_text("\"info\"}}").await;

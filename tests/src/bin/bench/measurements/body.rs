@@ -101,7 +101,10 @@ pub async fn measure() -> Outcome<Vec<Figure>> {
             value: scrolled.quantile_millis(0.99),
             unit: Unit::Millis,
             goal: None,
-            note: format!("{WINDOWS} places; median {:.2} ms", scrolled.median_millis()),
+            note: format!(
+                "{WINDOWS} places; median {:.2} ms",
+                scrolled.median_millis()
+            ),
         },
     ])
 }
