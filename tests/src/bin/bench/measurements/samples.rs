@@ -7,6 +7,12 @@ use std::time::Duration;
 pub struct Samples(Vec<Duration>);
 
 impl Samples {
+    /// Times that a page's script took, in milliseconds.
+    pub fn of_millis(millis: &[f64]) -> Self {
+        let times = millis.iter().map(|millis| millis.max(0.0) / 1e3);
+        Self(times.map(Duration::from_secs_f64).collect())
+    }
+
     /// Adds a time.
     pub fn add(&mut self, time: Duration) {
         self.0.push(time);

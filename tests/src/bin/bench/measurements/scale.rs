@@ -13,7 +13,7 @@ use tests::window::Window;
 
 use super::flooder::Flooder;
 use super::report::{Figure, Goal, Unit};
-use super::screen::{read, samples};
+use super::samples::Samples;
 use super::{Outcome, memory};
 
 const EVENTS: u32 = 1_000_000;
@@ -65,14 +65,16 @@ pub async fn measure() -> Outcome<Vec<Figure>> {
 
     window.add_url("many", &many.url).await;
     window.choose_tool("flood").await;
-    let seen: Seen = read(&window.measure(KEYS, vec![json!("Tool flood")]).await?)?;
+    let told = window.measure(KEYS, vec![json!("Tool flood")]).await?;
+    let seen: Seen = serde_json::from_value(told)
+        .map_err(|error| format!("the page's script gave something else: {error}"))?;
     let total = window.timeline().total().await;
     tokio::time::sleep(REST).await;
     let after = memory::pss_mib_of(process::id(), WEB_PROCESS)?;
     window.close().await;
 
-    let frames = samples(&seen.frames);
-    let keys = samples(&seen.keys);
+    let frames = Samples::of_millis(&seen.frames);
+    let keys = Samples::of_millis(&seen.keys);
     if seen.keys.is_empty() {
         return Err("no key was answered".to_owned());
     }
@@ -85,7 +87,7 @@ pub async fn measure() -> Outcome<Vec<Figure>> {
     );
     Ok(vec![
         Figure {
-            key: "flood_frame_p99_ms",
+            key: "paced_flood_frame_p99_ms",
             what: "between two frames while 20 000 events a second arrive, 99th percentile"
                 .to_owned(),
             value: frames.quantile_millis(0.99),

@@ -70,15 +70,15 @@ pub async fn measure() -> Outcome<Vec<Figure>> {
             ),
         },
         Figure {
-            key: "full_flood_frame_p99_ms",
-            what: "between two frames during a flood at full speed, 99th percentile".to_owned(),
+            key: "flood_frame_p99_ms",
+            what: "between two frames during a flood, 99th percentile".to_owned(),
             value: frames.quantile_millis(0.99),
             unit: Unit::Millis,
             goal: None,
             note: during.clone(),
         },
         Figure {
-            key: "full_flood_frame_max_ms",
+            key: "flood_frame_max_ms",
             what: "the longest of them".to_owned(),
             value: frames.quantile_millis(1.0),
             unit: Unit::Millis,
@@ -88,12 +88,12 @@ pub async fn measure() -> Outcome<Vec<Figure>> {
     ])
 }
 
-pub(super) fn read<T: serde::de::DeserializeOwned>(value: &serde_json::Value) -> Outcome<T> {
+fn read<T: serde::de::DeserializeOwned>(value: &serde_json::Value) -> Outcome<T> {
     serde_json::from_value(value.clone())
         .map_err(|error| format!("the page's script gave {value}: {error}"))
 }
 
-pub(super) fn samples(millis: &[f64]) -> Samples {
+fn samples(millis: &[f64]) -> Samples {
     let mut samples = Samples::default();
     for millis in millis {
         samples.add(Duration::from_secs_f64(millis.max(0.0) / 1e3));
