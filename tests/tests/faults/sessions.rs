@@ -80,6 +80,11 @@ async fn a_call_that_finds_its_session_gone_is_sent_again_in_a_new_one() {
         assert_eq!(text_of(&outcome), r#"{"call":1}"#);
         assert_eq!(text_of(&core.outcome(second).await), r#"{"call":2}"#);
         assert_eq!(sessions.load(Ordering::SeqCst), 3);
+        // What was started anew may offer other tools.
+        let listed = |received: &Received| {
+            received.asks() == "tools/list" && received.header("mcp-session-id") == Some("s-3")
+        };
+        listener.until(listed).await;
 
         let sent: Vec<(String, Option<String>)> = listener
             .received()
@@ -129,12 +134,26 @@ async fn a_call_that_finds_its_session_gone_is_sent_again_in_a_new_one() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_forgets_every_session_is_given_one_more_and_no_others() {
     let core = Core::start().await;
-    let listener = Listener::start(|asked, mut talk| async move {
-        if asked.asks() == "tools/call" {
-            talk.error("404 Not Found", &asked, -32001, "Session not found")
-                .await;
-        } else {
-            listener::legacy(&asked, &mut talk).await;
+    let opened = Arc::new(AtomicUsize::new(0));
+    let listener = Listener::start(move |asked, mut talk| {
+        let opened = Arc::clone(&opened);
+        async move {
+            let sessions = match asked.asks().as_str() {
+                "initialize" => opened.fetch_add(1, Ordering::SeqCst) + 1,
+                _ => opened.load(Ordering::SeqCst),
+            };
+            let is_forgotten = match asked.asks().as_str() {
+                "tools/call" => true,
+                // The second session is of no use for lists either.
+                "tools/list" => sessions > 1,
+                _ => false,
+            };
+            if is_forgotten {
+                talk.error("404 Not Found", &asked, -32001, "Session not found")
+                    .await;
+            } else {
+                listener::legacy(&asked, &mut talk).await;
+            }
         }
     })
     .await;
@@ -156,6 +175,7 @@ async fn a_server_that_forgets_every_session_is_given_one_more_and_no_others() {
             .filter(|received| received.asks() == method)
             .count()
     };
+    core.until_row("tools/list — error -32001").await;
     assert_eq!(count("initialize"), 2);
     assert_eq!(count("tools/call"), 2);
     core.close().await;

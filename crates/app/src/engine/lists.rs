@@ -258,6 +258,29 @@ impl Engine {
         }
     }
 
+    /// A new session was opened in the place of one that the server has ended, as one does that was started anew: it may
+    /// offer other things now.
+    pub(super) fn list_in_new_session(&mut self, id: ConnectionId) {
+        for kind in ListKind::ALL {
+            let Some(connection) = self.connections.get(&id) else {
+                return;
+            };
+            if !connection.lists.of(kind).was_asked() {
+                continue;
+            }
+            // Sessions are of the legacy era, which has no cache.
+            self.list(id, kind);
+            let listing = self
+                .connections
+                .get(&id)
+                .and_then(|connection| connection.lists.of(kind).operation());
+            // A server that forgets this session too is not given another for the lists' sake.
+            if let Some(active) = listing.and_then(|listing| self.active.get_mut(&listing)) {
+                active.is_renewed = true;
+            }
+        }
+    }
+
     /// Fetches the lists that changed while they were left alone.
     pub(super) fn fetch_due_lists(&mut self) {
         let due: Vec<_> = self

@@ -174,6 +174,7 @@ impl Engine {
                 for operation in waiting {
                     self.send_kept(operation);
                 }
+                self.list_in_new_session(id);
             }
             Err(error) => {
                 let error = self.redacted_error(error);
