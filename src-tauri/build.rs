@@ -1,6 +1,7 @@
 //! Declares the shell's commands to Tauri's permission system, and lets the crate build before the UI has been built.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::{env, fs, io};
 
 /// The page of a build without a UI. It has neither a script nor an inline style: the strict policy holds here too.
@@ -47,17 +48,33 @@ fn main() -> io::Result<()> {
         ]),
     ))
     .map_err(|error| io::Error::other(format!("{error:#}")))?;
-    fold_equal_code();
+    link_small();
     Ok(())
 }
 
-/// Has the linker keep one copy of functions that are the same, byte by byte, in a release build: generic code has
-/// many. Only LLD, which is Rust's own linker on this platform, is known to understand it.
-fn fold_equal_code() {
+/// Has the linker make a small release binary: one copy of functions that are the same byte by byte, of which generic
+/// code has many, and relocations in their packed form. Only LLD, which is Rust's own linker on this platform, is known
+/// to understand the one, and only a glibc from 2.36 on the other: what is built here runs here.
+fn link_small() {
     let is = |name: &str, value: &str| env::var(name).is_ok_and(|is| is == value);
-    if is("PROFILE", "release") && is("TARGET", "x86_64-unknown-linux-gnu") {
-        println!("cargo:rustc-link-arg-bins=-Wl,--icf=all");
+    if !is("PROFILE", "release") || !is("TARGET", "x86_64-unknown-linux-gnu") {
+        return;
     }
+    println!("cargo:rustc-link-arg-bins=-Wl,--icf=all");
+    if is("HOST", "x86_64-unknown-linux-gnu") && glibc().is_some_and(|version| version >= (2, 36)) {
+        println!("cargo:rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
+    }
+}
+
+/// The version of this machine's C library.
+fn glibc() -> Option<(u32, u32)> {
+    let told = Command::new("getconf")
+        .arg("GNU_LIBC_VERSION")
+        .output()
+        .ok()?;
+    let told = String::from_utf8(told.stdout).ok()?;
+    let (major, minor) = told.trim().strip_prefix("glibc ")?.split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
 /// Writes the placeholder page beside cargo's other products of this build.
