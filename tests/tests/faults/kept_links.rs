@@ -1,6 +1,7 @@
 //! Link flows outlive the program: what it takes to go on is in the keyring, and nowhere else.
 
 mod ends;
+mod legacy;
 mod restarts;
 
 use std::path::Path;
