@@ -6,10 +6,12 @@
 #![cfg_attr(all(windows, not(debug_assertions)), windows_subsystem = "windows")]
 
 mod attention;
+mod badge;
 mod browser;
 mod commands;
 mod display;
 mod exit;
+mod notices;
 mod pop_outs;
 mod ready;
 mod start;

@@ -488,13 +488,14 @@ class Asks(Server):
 
 
 class Environment(Server):
-    """Tells a variable of its environment, on stderr too."""
+    """Tells a variable of its environment and its arguments, on stderr too."""
 
     def call(self, message):
         value = os.environ.get("ODD_TOKEN", "")
-        sys.stderr.write(f"my token is {value}\n")
+        rest = " ".join(sys.argv[2:])
+        sys.stderr.write(f"my token is {value} {rest}\n")
         sys.stderr.flush()
-        result(message, {"content": text(f"the token has {len(value)} letters: {value}")})
+        result(message, {"content": text(f"the token has {len(value)} letters: {value} {rest}")})
 
 
 class Turncoat(Server):

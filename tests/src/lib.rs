@@ -12,6 +12,7 @@ pub mod core;
 pub mod document;
 pub mod listener;
 pub mod listening;
+pub mod needles;
 pub mod person;
 pub mod programs;
 #[cfg(target_os = "linux")]

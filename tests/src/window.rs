@@ -5,6 +5,8 @@
 //! for, and knows of the core what the page shows of it.
 
 mod acts;
+mod desktop;
+mod notifications;
 mod opener;
 mod programs;
 mod spot;
@@ -22,6 +24,8 @@ use tempfile::TempDir;
 use thirtyfour::error::WebDriverResult;
 use thirtyfour::{Capabilities, Key, WebDriver, WebElement, WindowHandle};
 
+pub use desktop::{Desktop, key};
+pub use notifications::{Notification, Notifications};
 pub use opener::{Opener, visit};
 use programs::Programs;
 pub use spot::{Facts, Spot};
@@ -174,6 +178,21 @@ impl Window {
         gone.expect("the window can be driven");
     }
 
+    /// Whether the window has the desktop's focus.
+    pub async fn is_in_front(&self) -> bool {
+        let has = self.run("return document.hasFocus()", vec![]).await;
+        has.is_ok_and(|has| has == json!(true))
+    }
+
+    /// Waits until the window has the desktop's focus, or has lost it.
+    pub async fn has_focus(&self, wanted: bool) {
+        let what = if wanted { "the focus" } else { "its loss" };
+        self.until(what, async || {
+            (self.is_in_front().await == wanted).then_some(())
+        })
+        .await;
+    }
+
     /// Presses a key, with the keys that are held down meanwhile.
     pub async fn press(&self, held: &[Key], key: impl Into<char>) {
         let key = key.into();
@@ -239,6 +258,12 @@ impl Window {
             Ok(text) => text.as_str().unwrap_or_default().to_owned(),
             Err(error) => error.to_string(),
         }
+    }
+
+    /// All that the page holds: its elements with their attributes, and what is in its fields.
+    pub async fn source(&self) -> String {
+        let source = self.run(SOURCE, vec![]).await.expect("the page is read");
+        source.as_str().expect("its source").to_owned()
     }
 
     /// Waits until something is so. Nothing when it never is.
@@ -332,6 +357,10 @@ impl Window {
             .collect()
     }
 }
+
+const SOURCE: &str = "\
+const fields = [...document.querySelectorAll('input, textarea, select, output')].map((field) => field.value);
+return [document.documentElement.outerHTML, ...fields].join('\\n');";
 
 /// Fonts and pictures are there, and two frames have gone by: one that may still lay out, and one that shows it.
 const PAINTED: &str = "\

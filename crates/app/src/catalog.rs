@@ -19,7 +19,8 @@ use crate::paths::write_whole;
 
 pub use self::checked::checked;
 pub use self::entry::{
-    DEMO_HTTP, DEMO_SIGN_IN, DEMO_STDIO, Entry, Reach, command_line, named_values,
+    DEMO_HTTP, DEMO_SIGN_IN, DEMO_STDIO, Entry, Reach, command_line, named_values, plain_texts,
+    secret_names_in,
 };
 use self::form::write_entry;
 pub use self::form::{read_endpoint, secret_name};

@@ -47,7 +47,8 @@ use crate::api::recordings::{OpenedRecording, RecordingList, Retention, Retentio
 use crate::api::replies::OperationReply;
 use crate::api::sampling::{FolderCheck, SamplingView, SavedAnswer};
 use crate::api::secrets::{
-    MoveSecretArgs, ReplaceSecretArgs, SecretArgs, SecretList, SecretValue, StoreView,
+    ClearSecrets, ClearSecretsArgs, MoveSecretArgs, ReplaceSecretArgs, SecretArgs, SecretList,
+    SecretValue, StoreView,
 };
 use crate::api::servers::{ConnectionView, PasteReading, ServerId, ServerView};
 use crate::api::sign_in::{SaveSignInArgs, SignInArgs, SignInNextArgs, SignInView};
@@ -120,6 +121,8 @@ commands! {
     ack(AckArgs) -> ();
     /// Reads a pasted command, URL or mcpServers block.
     read_paste(PasteArgs) -> PasteReading;
+    /// Finds what in an endpoint's arguments or URL looks like a secret.
+    clear_secrets(ClearSecretsArgs) -> ClearSecrets;
     /// Adds a server, or changes one.
     save_server(SaveServerArgs) -> ServerId;
     /// The secrets by their names, their store, and what stands in the servers file in the clear.

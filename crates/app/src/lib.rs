@@ -16,6 +16,7 @@
 pub mod api;
 pub mod browser;
 pub mod catalog;
+pub mod clear_values;
 pub mod commands;
 mod consents;
 mod copying;
@@ -40,6 +41,7 @@ mod pages;
 pub mod paste;
 pub mod paths;
 mod recordings;
+mod references;
 mod removal;
 mod reply;
 mod resending;
@@ -113,6 +115,8 @@ pub struct App {
     asked: watch::Receiver<Vec<PromptView>>,
     saved_answers: SavedAnswers,
     deleted: secret_list::Deleted,
+    /// Where the core runs. Some of its doors are open to threads that are none of its own, such as that of the windows.
+    runtime: tokio::runtime::Handle,
     /// Ends with the last clone.
     _watch: Option<Arc<watching::CatalogWatch>>,
 }
@@ -170,21 +174,27 @@ impl App {
                 answer,
             })
             .await?;
-        let draft = secret_values::store(
+        let stored = secret_values::store(
             &self.keyring,
             &self.redactor,
             draft,
             standing,
-            args.session_only,
+            secret_values::Given {
+                values: args.secrets,
+                session_only: args.session_only,
+            },
         )
         .await?;
-        self.engine
+        let saved = self
+            .engine
             .ask(|answer| Input::SaveServer {
                 server: args.server,
-                draft: Box::new(draft),
+                draft: Box::new(stored.draft),
                 answer,
             })
-            .await
+            .await?;
+        secret_values::forget(&self.keyring, stored.left).await;
+        Ok(saved)
     }
 
     async fn connect(&self, args: ConnectArgs) -> Result<(), ErrorView> {

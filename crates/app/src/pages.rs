@@ -46,7 +46,7 @@ impl App {
 
     fn tell_aside(&self, input: PageInput) {
         let engine = self.engine.clone();
-        tokio::spawn(async move {
+        self.runtime.spawn(async move {
             // An engine that has ended feeds nobody.
             let _ended = engine.tell(Input::Page(input)).await;
         });

@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::api::ErrorView;
 use crate::api::calls::ServerArgs;
 use crate::api::servers::ServerId;
+use crate::catalog::secret_names_in;
 use crate::engine::{Input, Removal};
 use crate::{App, secret_values};
 
@@ -49,7 +50,7 @@ impl App {
             .await;
         // An engine that has ended did this before.
         for (server, endpoint) in removed.unwrap_or_default() {
-            secret_values::forget(&self.keyring, endpoint).await;
+            secret_values::forget(&self.keyring, secret_names_in(&endpoint)).await;
             if let Err(error) = self.saved_answers.forget(&server, None) {
                 tracing::warn!(
                     message = error.message,

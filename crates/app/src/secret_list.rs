@@ -11,11 +11,12 @@ use secrets::{Condition, SecretString};
 use crate::App;
 use crate::api::calls::{Nothing, SaveServerArgs};
 use crate::api::secrets::{
-    MoveSecretArgs, ReplaceSecretArgs, SecretArgs, SecretKind, SecretList, SecretState,
-    SecretValue, SecretView, StoreCondition, StoreView,
+    ClearPlace, ClearSecrets, ClearSecretsArgs, MoveSecretArgs, ReplaceSecretArgs, SecretArgs,
+    SecretKind, SecretList, SecretState, SecretValue, SecretView, StoreCondition, StoreView,
 };
 use crate::api::{ErrorCode, ErrorView};
 use crate::catalog::{bad_input, named_values};
+use crate::clear_values;
 use crate::engine::{Input, SecretInput};
 use crate::secret_values::not_kept;
 
@@ -158,6 +159,16 @@ impl App {
         Ok(())
     }
 
+    #[expect(clippy::unused_async, reason = "commands are all alike")]
+    pub(crate) async fn clear_secrets(
+        &self,
+        args: ClearSecretsArgs,
+    ) -> Result<ClearSecrets, ErrorView> {
+        let mut endpoint = args.endpoint;
+        let secrets = clear_values::take_out(&mut endpoint);
+        Ok(ClearSecrets { endpoint, secrets })
+    }
+
     pub(crate) async fn move_secret(&self, args: MoveSecretArgs) -> Result<(), ErrorView> {
         let servers = self.servers(Nothing {}).await?;
         let draft = servers
@@ -165,20 +176,32 @@ impl App {
             .find(|server| server.id == args.server)
             .and_then(|server| server.draft);
         let mut draft = draft.ok_or_else(crate::catalog::gone)?;
-        let mut is_there = false;
-        for value in named_values(&mut draft.endpoint) {
-            if value.name == args.name && !value.secret {
-                value.secret = true;
-                is_there = true;
+        let gone = || failed("This value is not in the servers file any more.");
+        let mut secrets = Vec::new();
+        if args.place == ClearPlace::Named {
+            let value = named_values(&mut draft.endpoint)
+                .iter_mut()
+                .find(|value| value.name == args.name && !value.secret);
+            value.ok_or_else(gone)?.secret = true;
+        } else {
+            secrets = clear_values::take_out(&mut draft.endpoint);
+            if secrets.iter().all(|value| value.name != args.name) {
+                return Err(gone());
             }
-        }
-        if !is_there {
-            return Err(failed("This value is not in the servers file any more."));
+            // The others stay where they are until the person moves them too.
+            secrets.retain(|value| {
+                let is_moved = value.name == args.name;
+                if !is_moved {
+                    clear_values::put_back(&mut draft.endpoint, value);
+                }
+                is_moved
+            });
         }
         self.save_server(SaveServerArgs {
             server: Some(args.server),
             draft,
             session_only: false,
+            secrets,
         })
         .await?;
         Ok(())

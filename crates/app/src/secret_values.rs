@@ -1,14 +1,15 @@
 //! Secret values on their way: from a form into the keyring, and from the keyring into a request that is
 //! being sent. The redactor knows each of them before anything that could carry it is recorded.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use secrets::{Keyring, Redactor, SecretString};
 use serde_json::Value;
 
 use crate::api::servers::{Endpoint, NamedValue, ServerDraft};
 use crate::api::{ErrorCode, ErrorView};
-use crate::catalog::{bad_input, named_values, secret_name};
+use crate::catalog::{bad_input, named_values, plain_texts, secret_name, secret_names_in};
+use crate::references;
 
 /// Reads the secret `name` for the header or variable `used_as`.
 ///
@@ -69,6 +70,23 @@ pub struct Standing {
     pub of_others: HashSet<String>,
 }
 
+/// What comes with a draft.
+#[derive(Clone, Default)]
+pub struct Given {
+    /// The values of names that its arguments or its URL refer to.
+    pub values: Vec<NamedValue>,
+    /// The keyring does not take them: they are kept in memory.
+    pub session_only: bool,
+}
+
+/// A draft whose secrets are kept.
+pub struct Stored {
+    /// With names in their places.
+    pub draft: ServerDraft,
+    /// The names that the server had and nobody refers to any more.
+    pub left: Vec<String>,
+}
+
 /// Puts the secret values of a draft into the keyring and their names in their places. An empty value keeps what
 /// the server had under that name.
 ///
@@ -80,29 +98,28 @@ pub async fn store(
     redactor: &Redactor,
     mut draft: ServerDraft,
     mut standing: Standing,
-    session_only: bool,
-) -> Result<ServerDraft, ErrorView> {
-    let owner = draft.name.clone();
+    given: Given,
+) -> Result<Stored, ErrorView> {
+    let had: Vec<String> = standing
+        .before
+        .as_ref()
+        .map(secret_names_in)
+        .unwrap_or_default();
+    let keeper = Keeper {
+        keyring,
+        redactor,
+        owner: draft.name.clone(),
+        of_others: std::mem::take(&mut standing.of_others),
+        session_only: given.session_only,
+    };
     let kept: Vec<NamedValue> = standing
         .before
         .as_mut()
         .map(|endpoint| named_values(endpoint).clone())
         .unwrap_or_default();
     for value in named_values(&mut draft.endpoint) {
-        if let Some(name) = secret_name(&value.value) {
-            // A reference that came from elsewhere would send another server's secret to this one.
-            if kept.iter().any(|old| old.value == value.value) {
-                continue;
-            }
-            return Err(bad_input(
-                &format!(
-                    "{} refers to the secret {name}, which is not this server's.",
-                    value.name
-                ),
-                "Enter the value itself; it is kept in the keyring.",
-            ));
-        }
-        if !value.secret {
+        check_references(&value.value, &value.name, &had)?;
+        if !value.secret || secret_name(&value.value).is_some() {
             continue;
         }
         if value.value.is_empty() {
@@ -116,18 +133,81 @@ pub async fn store(
             value.value.clone_from(&old.value);
             continue;
         }
-        let name = free_name(&owner, &value.name, &standing.of_others);
-        let secret = SecretString::from(std::mem::take(&mut value.value));
-        let kept = if session_only {
-            keyring.set_for_session(&name, &secret)
-        } else {
-            keyring.set(&name, secret.clone()).await
-        };
-        kept.map_err(|error| not_kept(&value.name, &error))?;
-        redactor.add(&name, secret);
-        value.value = format!("${{secret:{name}}}");
+        let secret = std::mem::take(&mut value.value);
+        value.value = references::to(&keeper.keep(&value.name, secret).await?);
     }
-    Ok(draft)
+    let what = match &draft.endpoint {
+        Endpoint::Stdio { .. } => "An argument",
+        Endpoint::Http { .. } => "The URL",
+    };
+    let mut entered = HashMap::new();
+    for text in plain_texts(&mut draft.endpoint) {
+        for name in references::names_in(text) {
+            if had.iter().any(|old| old == name) || entered.contains_key(name) {
+                continue;
+            }
+            let value = given.values.iter().find(|value| value.name == name);
+            let Some(value) = value.filter(|value| !value.value.is_empty()) else {
+                return Err(bad_input(
+                    &format!(
+                        "{what} refers to the secret {name}, which is not this server's and has no value."
+                    ),
+                    "Enter its value; it is kept in the keyring.",
+                ));
+            };
+            let full = keeper.keep(name, value.value.clone()).await?;
+            entered.insert(name.to_owned(), full);
+        }
+        *text = references::replaced(text, |name| {
+            references::to(entered.get(name).map_or(name, String::as_str))
+        });
+    }
+    let now = secret_names_in(&draft.endpoint);
+    let left = had
+        .into_iter()
+        .filter(|name| !now.contains(name) && !keeper.of_others.contains(name))
+        .collect();
+    Ok(Stored { draft, left })
+}
+
+/// A reference that came from elsewhere would send another server's secret to this one.
+fn check_references(text: &str, place: &str, had: &[String]) -> Result<(), ErrorView> {
+    let names = references::names_in(text);
+    match names
+        .iter()
+        .find(|name| !had.iter().any(|old| old == **name))
+    {
+        None => Ok(()),
+        Some(name) => Err(bad_input(
+            &format!("{place} refers to the secret {name}, which is not this server's."),
+            "Enter the value itself; it is kept in the keyring.",
+        )),
+    }
+}
+
+/// Puts one server's values into the keyring.
+struct Keeper<'a> {
+    keyring: &'a Keyring,
+    redactor: &'a Redactor,
+    owner: String,
+    of_others: HashSet<String>,
+    session_only: bool,
+}
+
+impl Keeper<'_> {
+    /// Keeps a value, and gives its name.
+    async fn keep(&self, used_as: &str, value: String) -> Result<String, ErrorView> {
+        let name = free_name(&self.owner, used_as, &self.of_others);
+        let secret = SecretString::from(value);
+        let kept = if self.session_only {
+            self.keyring.set_for_session(&name, &secret)
+        } else {
+            self.keyring.set(&name, secret.clone()).await
+        };
+        kept.map_err(|error| not_kept(used_as, &error))?;
+        self.redactor.add(&name, secret);
+        Ok(name)
+    }
 }
 
 /// The error for a value that the keyring does not take: keeping it for this session only is offered.
@@ -143,14 +223,12 @@ pub fn not_kept(what: &str, error: &secrets::SecretsError) -> ErrorView {
     }
 }
 
-/// Deletes the secrets of a server that was removed. The redactor goes on knowing them: what the server still says
-/// while it ends may hold them.
-pub async fn forget(keyring: &Keyring, mut endpoint: Endpoint) {
-    for value in named_values(&mut endpoint) {
-        if let Some(name) = secret_name(&value.value)
-            && let Err(error) = keyring.delete(name).await
-        {
-            tracing::warn!(name, %error, "a secret of a removed server stays in the keyring");
+/// Deletes secrets that nobody refers to any more. The redactor goes on knowing them: what the server still says while
+/// it ends may hold them.
+pub async fn forget(keyring: &Keyring, names: Vec<String>) {
+    for name in names {
+        if let Err(error) = keyring.delete(&name).await {
+            tracing::warn!(name, %error, "a secret that is used no more stays in the keyring");
         }
     }
 }

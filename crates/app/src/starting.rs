@@ -228,6 +228,7 @@ impl App {
             validating: Arc::new(Semaphore::new(1)),
             asked: watched,
             deleted: Arc::default(),
+            runtime: tokio::runtime::Handle::current(),
             _watch: watch,
         };
         app.describe_keyring();

@@ -76,14 +76,16 @@ pub async fn prepare(reach: &Reach) -> Result<Target, Problem> {
     })
     .map_err(|error| Problem::of_core(Exit::Usage, error))?;
     let server = match endpoint {
-        Some(endpoint) => {
+        Some(mut endpoint) => {
+            // A secret is replaced by its name in all that is written.
+            let secrets = app::clear_values::take_out(&mut endpoint);
             let draft = ServerDraft {
                 name: "server".to_owned(),
                 endpoint,
                 era: EraChoice::Auto,
                 options: changed(&ServerOptions::default(), reach)?,
             };
-            save(&app, None, &draft).await?
+            save(&app, None, &draft, &secrets).await?
         }
         None => in_catalog(&app, &named.unwrap_or_default(), reach).await?,
     };
@@ -138,14 +140,19 @@ async fn in_catalog(app: &App, name: &str, reach: &Reach) -> Result<String, Prob
     };
     let options = changed(&draft.options, reach)?;
     // In this core's memory alone: see `App::visit`.
-    save(app, Some(&found.id), &ServerDraft { options, ..draft }).await
+    save(app, Some(&found.id), &ServerDraft { options, ..draft }, &[]).await
 }
 
-async fn save(app: &App, server: Option<&str>, draft: &ServerDraft) -> Result<String, Problem> {
+async fn save(
+    app: &App,
+    server: Option<&str>,
+    draft: &ServerDraft,
+    secrets: &[NamedValue],
+) -> Result<String, Problem> {
     rpc(
         app,
         "save_server",
-        json!({ "server": server, "draft": draft }),
+        json!({ "server": server, "draft": draft, "secrets": secrets }),
     )
     .await
     .map_err(|error| Problem::of_core(Exit::Usage, error))

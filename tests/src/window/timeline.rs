@@ -154,6 +154,20 @@ impl<'a> Timeline<'a> {
             .expect("the timeline scrolls");
     }
 
+    /// Chooses a row: its details are shown.
+    pub async fn choose(&self, place: u32) {
+        self.click("row", place).await;
+        self.row_when("is chosen", |row| row.place == place && row.selected)
+            .await;
+    }
+
+    /// Unfolds the row at this place.
+    pub async fn unfold_at(&self, place: u32) {
+        self.click("mark", place).await;
+        self.row_when("is unfolded", |row| row.place == place && row.expanded)
+            .await;
+    }
+
     async fn click(&self, what: &str, place: u32) {
         let Ok(found) = self.window.run(ROWS, vec![json!(what), json!(place)]).await else {
             return;

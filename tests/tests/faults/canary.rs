@@ -1,21 +1,24 @@
-//! Secrets are planted wherever they may occur: headers, variables, tokens and client secrets that an authorization server
-//! gives, states and answers of link flows. Servers repeat them in every way they can. After a long mixed session none of
-//! them is in any file, nor in a word that a view was told.
+//! Secrets are planted wherever they may occur: headers, variables, arguments, URLs, tokens and client secrets that an
+//! authorization server gives, states and answers of link flows. Servers repeat them in every way they can. After a long
+//! mixed session none of them is in any file, in any form of export or copy, nor in a word that a view was told.
 
+use std::io::Read as _;
 use std::path::Path;
 
 use app::api::sign_in::{SignInState, SignInView};
+use app::api::transfers::ExportForm;
 use app::{App, Config};
 use secrets::Keyring;
 use serde_json::{Value, json};
 use tests::listener::{Listener, Received, Talk};
+use tests::needles::{self, Needle, base64, percent};
 use tests::programs;
 
 use crate::recordings::files;
 use crate::secrets::Ear;
 
 /// The part of each secret that no escaping changes.
-const CORES: [(&str, &str); 7] = [
+const CORES: [(&str, &str); 9] = [
     ("header", "Canary1HeaderQ7x"),
     ("variable", "Canary2VariableW8y"),
     ("access token", "Canary3AccessE9z"),
@@ -23,6 +26,8 @@ const CORES: [(&str, &str); 7] = [
     ("client secret", "Canary5ClientT2b"),
     ("registration token", "Canary6RegistryY3c"),
     ("link state", "Canary7StateU4d"),
+    ("argument", "Canary8ArgumentI5e"),
+    ("part of the URL", "Canary9AddressO6f"),
 ];
 
 /// A value around a core, with all that may be escaped.
@@ -33,36 +38,6 @@ fn value(core: &str) -> String {
 /// A token: no letters that a header does not take.
 fn token(core: &str) -> String {
     format!("{core}.{core}-_~+/{core}=")
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for group in bytes.chunks(3) {
-        let bits = group.iter().enumerate().fold(0_u32, |bits, (at, byte)| {
-            bits | u32::from(*byte) << (16 - 8 * at)
-        });
-        for at in 0..4 {
-            if at <= group.len() {
-                text.push(char::from(LETTERS[(bits >> (18 - 6 * at) & 63) as usize]));
-            } else {
-                text.push('=');
-            }
-        }
-    }
-    text
-}
-
-fn percent(text: &str) -> String {
-    use std::fmt::Write as _;
-    text.bytes().fold(String::new(), |mut out, byte| {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            write!(out, "%{byte:02X}").expect("text");
-        }
-        out
-    })
 }
 
 /// What a server may make of what it was sent.
@@ -85,15 +60,19 @@ fn echoes(said: &str) -> Vec<String> {
 
 /// Repeats in every way what it was sent in `x-token` or as a bearer, in results, errors, findings and headers.
 async fn parrot(asked: Received, mut talk: Talk) {
-    let said = asked
+    let query = asked.path.split_once('?').map_or("", |(_, query)| query);
+    let key = url::form_urlencoded::parse(query.as_bytes())
+        .find(|(name, _)| name == "api_key")
+        .map(|(_, key)| key.into_owned());
+    let header = asked
         .header("x-token")
         .or_else(|| {
             asked
                 .header("authorization")
                 .map(|value| value.trim_start_matches("Bearer "))
         })
-        .unwrap_or_default()
-        .to_owned();
+        .unwrap_or_default();
+    let said = key.unwrap_or_else(|| header.to_owned());
     repeat(&asked, &mut talk, &said).await;
 }
 
@@ -327,45 +306,68 @@ async fn answer_link(ear: &Ear) {
     }
 }
 
-/// The cores, and what Base64 makes of them at each place in a group of three.
-fn needles() -> Vec<(&'static str, String)> {
-    let mut needles = Vec::new();
-    for (what, core) in CORES {
-        needles.push((what, core.to_owned()));
-        for shift in 0..3 {
-            let text = base64(format!("{}{core}", &"___"[..shift]).as_bytes());
-            // What the core alone decides.
-            let inner = &text[(shift * 8).div_ceil(6)..(shift + core.len()) * 8 / 6];
-            needles.push((what, inner.to_owned()));
-        }
-    }
-    needles
+fn needles() -> Vec<Needle> {
+    let needles = CORES.iter().map(|(what, core)| Needle::of(what, core));
+    needles.collect()
 }
 
 fn assert_without(text: &str, place: &str) {
-    for (what, needle) in needles() {
-        if let Some(at) = text.find(&needle) {
-            let from = text[..at]
-                .char_indices()
-                .rev()
-                .nth(300)
-                .map_or(0, |(from, _)| from);
-            panic!(
-                "the {what} is in {place}: …{}",
-                &text[from..at + needle.len()]
-            );
-        }
-    }
+    needles::assert_without(text, &needles(), place);
 }
 
 fn assert_files_without(folder: &Path) {
     for file in files(folder) {
-        let bytes = std::fs::read(&file).expect("a file");
+        let mut bytes = std::fs::read(&file).expect("a file");
+        if bytes.starts_with(&[0x1f, 0x8b]) {
+            let mut whole = Vec::new();
+            flate2::read::MultiGzDecoder::new(&bytes[..])
+                .read_to_end(&mut whole)
+                .expect("gzip");
+            bytes.extend(whole);
+        }
         assert_without(
             &String::from_utf8_lossy(&bytes),
             &file.display().to_string(),
         );
     }
+}
+
+/// Takes the session away in every form there is, into this folder, and copies each of its requests in every form.
+async fn take_away(ear: &Ear, app: &App, folder: &Path) {
+    for form in ExportForm::ALL {
+        let args = json!({ "scope": { "kind": "all" }, "form": form });
+        let transfer = ear.ask("start_export", args).await;
+        let state = ear
+            .until("transfer", json!({ "transfer": transfer }), |state| {
+                state["kind"] != json!("running")
+            })
+            .await;
+        assert_eq!(state["kind"], "prepared", "{form:?}: {state}");
+        let redacted = state["file"]["redacted"].as_array().expect("names");
+        assert!(!redacted.is_empty(), "{form:?} has the names: {state}");
+        let name = state["file"]["name"].as_str().expect("a name");
+        let number = u32::try_from(transfer.as_u64().expect("a number")).expect("a small one");
+        app.save_export_at(number, folder.join(name))
+            .await
+            .expect("it is saved");
+        ear.ask("export_text", json!({ "transfer": transfer }))
+            .await;
+    }
+    let look = json!({ "start": 0, "len": 400, "follow": false, "filter": "all", "server": null });
+    let rows = ear.ask("look", json!({ "look": look })).await;
+    let mut copied = 0;
+    for row in rows["rows"].as_array().expect("rows") {
+        let operation = &row["row"]["operation"];
+        for (form, exchange) in ["curl", "json_rpc", "cli"]
+            .into_iter()
+            .flat_map(|form| [(form, 0), (form, 1)])
+        {
+            let args = json!({ "operation": operation, "exchange": exchange, "form": form });
+            let copy = ear.ask("copy_as", args).await;
+            copied += usize::from(copy["text"].is_string());
+        }
+    }
+    assert!(copied > 100, "only {copied} copies");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -393,20 +395,33 @@ async fn no_planted_secret_comes_out_anywhere() {
     let header = ear.ask("save_server", save("header", endpoint)).await;
     use_server(&ear, &header, 8).await;
 
+    // A key in the URL, which is put into the keyring as the form offers it.
+    let in_url = Listener::start(parrot).await;
+    let url = format!("{}?api_key={}", in_url.url(), percent(&token(CORES[8].1)));
+    let endpoint = json!({ "transport": "http", "url": url, "headers": [] });
+    let address = ear.save_named(save("address", endpoint)).await;
+    use_server(&ear, &address, 4).await;
+    let sent = format!("/mcp?api_key={}", percent(&token(CORES[8].1)));
+    let reached = in_url.received();
+    assert!(
+        reached.iter().all(|received| received.path == sent),
+        "the key reaches the server"
+    );
+
     let mut endpoint = json!({
         "transport": "stdio",
         "command": "python3",
-        "args": [programs::odd_server(), "environment"],
+        "args": [programs::odd_server(), "environment", format!("--api-key={}", value(CORES[7].1))],
         "env": [{ "name": "ODD_TOKEN", "value": value(CORES[1].1), "secret": true }],
         "folder": null,
     });
     let mut draft = save("variable", endpoint.clone());
     draft["draft"]["era"] = json!("auto");
-    let variable = ear.ask("save_server", draft).await;
+    let variable = ear.save_named(draft).await;
     use_server(&ear, &variable, 8).await;
     // One that cannot be started says so in words.
     endpoint["command"] = json!("/no/such/program");
-    let broken = ear.ask("save_server", save("broken", endpoint)).await;
+    let broken = ear.save_named(save("broken", endpoint)).await;
     ear.ask("connect", json!({ "server": broken, "era": null }))
         .await;
 
@@ -433,7 +448,7 @@ async fn no_planted_secret_comes_out_anywhere() {
         "the token reaches the server"
     );
 
-    for server in [&header, &variable, &signed_in] {
+    for server in [&header, &address, &variable, &signed_in] {
         for command in [
             "tools",
             "resources",
@@ -467,6 +482,16 @@ async fn no_planted_secret_comes_out_anywhere() {
         }
     }
     ear.ask_for_everything().await;
+    let taken_away = tempfile::tempdir().expect("a folder");
+    take_away(&ear, &app, taken_away.path()).await;
+    let files_taken = files(taken_away.path());
+    assert_eq!(files_taken.len(), ExportForm::ALL.len(), "{files_taken:?}");
+    for server in [&header, &address, &variable, &signed_in] {
+        let calls = ear
+            .ask("export_calls", json!({ "server": server, "tool": null }))
+            .await;
+        assert!(calls.is_string(), "{calls}");
+    }
     app.shutdown().await;
 
     // What is read of the record later is as silent.
@@ -494,6 +519,7 @@ async fn no_planted_secret_comes_out_anywhere() {
         assert_without(&heard, who);
     }
     assert_files_without(folder.path());
+    assert_files_without(taken_away.path());
 }
 
 #[test]
@@ -501,8 +527,8 @@ fn the_search_finds_what_it_is_to_find() {
     for (_, core) in CORES {
         for text in echoes(&value(core)).into_iter().chain(echoes(&token(core))) {
             let found = needles()
-                .into_iter()
-                .any(|(_, needle)| text.contains(&needle));
+                .iter()
+                .any(|needle| needle.found_in(&text).is_some());
             assert!(found, "{text}");
         }
     }

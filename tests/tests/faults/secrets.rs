@@ -49,6 +49,18 @@ impl Ear {
         serde_json::from_str(&text).expect("JSON")
     }
 
+    /// Saves a server as a person does who takes the offer to keep what looks like a secret. What they typed is theirs: it is
+    /// not among what was heard.
+    pub async fn save_named(&self, mut args: Value) -> Value {
+        let asked = json!({ "endpoint": args["draft"]["endpoint"] });
+        let found = self.app.rpc("clear_secrets", &asked.to_string()).await;
+        let found: Value = serde_json::from_str(&found.expect("a reply")).expect("JSON");
+        assert_ne!(found["secrets"], json!([]), "nothing looks like a secret");
+        args["draft"]["endpoint"] = found["endpoint"].clone();
+        args["secrets"] = found["secrets"].clone();
+        self.ask("save_server", args).await
+    }
+
     /// Runs a command until its reply is as wanted.
     pub async fn until(&self, name: &str, args: Value, wanted: impl Fn(&Value) -> bool) -> Value {
         let deadline = tokio::time::Instant::now() + Duration::from_mins(1);

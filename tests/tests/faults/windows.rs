@@ -89,3 +89,27 @@ fn walk(folder: &std::path::Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
     }
     found
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_window_may_be_closed_by_a_thread_that_runs_nothing_else() {
+    let core = Core::start().await;
+    let server = core.add_odd("asks", EraChoice::Auto).await;
+    core.connect_well(&server).await;
+    core.start_call(&server, "echo", "{}").await;
+    let prompt = core.prompt().await;
+    let _page = core.attach_prompt(prompt.id);
+    core.until("the prompt is popped out", |seen| {
+        seen.prompts.first()?.popped_out.then_some(())
+    })
+    .await;
+    let app = core.app().clone();
+    std::thread::spawn(move || app.detach_prompt(prompt.id))
+        .join()
+        .expect("no panic");
+    core.until("the prompt is back", |seen| {
+        let prompt = seen.prompts.first()?;
+        (!prompt.popped_out).then_some(())
+    })
+    .await;
+    core.close().await;
+}

@@ -2,9 +2,11 @@
 #![cfg(target_os = "linux")]
 
 mod adding;
+mod attention;
 mod calls;
 mod page;
 mod prompts;
+mod secrets;
 mod sign_in;
 mod tasks;
 mod timeline;

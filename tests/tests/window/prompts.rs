@@ -1,6 +1,7 @@
 //! What servers ask, answered in the real window: over stdio and over HTTP, in both eras, by the demo server and by one on
 //! the TypeScript SDK.
 
+mod own_window;
 mod sdk;
 
 use serde_json::{Value, json};
@@ -103,34 +104,34 @@ async fn walk(server: &str, era: &str, everything: bool) {
     .await;
 }
 
-struct Asks<'a> {
+pub struct Asks<'a> {
     window: &'a Window,
     server: &'a str,
 }
 
 impl<'a> Asks<'a> {
-    fn of(window: &'a Window, server: &'a str) -> Self {
+    pub fn of(window: &'a Window, server: &'a str) -> Self {
         Self { window, server }
     }
 
-    fn card(&self) -> Spot<'a> {
+    pub fn card(&self) -> Spot<'a> {
         let name = format!("Prompt from {}", self.server);
         self.window.at("article", &name)
     }
 
     /// Calls a tool, with the restaurant where it wants one.
-    async fn call(&self, tool: &str, restaurant: bool) {
+    pub async fn call(&self, tool: &str, restaurant: bool) {
         let lucia = [("restaurant…", "Trattoria Lucia")];
         let fields = if restaurant { &lucia[..] } else { &[] };
         self.window.call(tool, fields).await;
     }
 
-    async fn send(&self) {
+    pub async fn send(&self) {
         self.card().at("button", "Send").click().await;
     }
 
     /// Waits for the call's result and until nothing is asked any more.
-    async fn ends(&self, words: &str) -> Spot<'a> {
+    pub async fn ends(&self, words: &str) -> Spot<'a> {
         let result = self.window.at("region", "Result of the call");
         result.shows(words).await;
         self.card().is_gone().await;
@@ -361,31 +362,5 @@ async fn a_link_flow_outlives_the_program_and_ends_after_a_restart() {
             assert_eq!(browser.opened().len(), 1, "it was opened once");
         },
     )
-    .await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_prompt_goes_on_in_a_window_of_its_own() {
-    drive("prompts-own-window", async |window| {
-        window.connect_as("Demo server", "modern").await;
-        let asks = Asks::of(window, "Demo server");
-        asks.call("seat_party", true).await;
-        let card = asks.card();
-        card.at("textbox", "Host…").fill("Ada").await;
-        card.at("button", "Open in a window of its own")
-            .click()
-            .await;
-        card.shows("asks in a window of its own").await;
-
-        let main = window.into_other().await;
-        // It goes on with what was begun, and shows nothing else.
-        card.at("textbox", "Host…").holds("Ada").await;
-        card.at("textbox", "Host…").fill("Ada L.").await;
-        assert!(window.at("navigation", "Servers").all().await.is_empty());
-
-        // Answering it would end the driver's session with its window.
-        window.into_window(main).await;
-        card.shows("asks in a window of its own").await;
-    })
     .await;
 }

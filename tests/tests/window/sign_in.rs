@@ -7,7 +7,7 @@ use tests::programs;
 use tests::window::{Opener, drive_with};
 
 /// Allows, in a headless browser, what the page at this address asks for.
-async fn allow(url: String) {
+pub async fn allow(url: String) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let browser =
         std::env::var_os("CHROMIUM").map_or_else(|| "/usr/bin/chromium".into(), PathBuf::from);

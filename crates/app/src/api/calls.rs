@@ -9,7 +9,7 @@ use super::details::BodyForm;
 use super::feed::{PromptAction, TimelineLook};
 use super::lists::{CompletionTarget, ListKind};
 use super::recordings::{RecordingId, Retention};
-use super::servers::{EraChoice, ServerDraft, ServerId};
+use super::servers::{EraChoice, NamedValue, ServerDraft, ServerId};
 use super::subscriptions::SubscriptionFilter;
 
 macro_rules! arguments {
@@ -84,6 +84,10 @@ arguments! {
         /// Keep its secret values in memory alone, where the keyring does not take them.
         #[serde(default)]
         session_only: bool,
+        /// The values of the names that its arguments or its URL refer to and that are not kept yet.
+        #[serde(default)]
+        #[ts(as = "Option<Vec<NamedValue>>", optional)]
+        secrets: Vec<NamedValue>,
     }
     /// Connect.
     ConnectArgs {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::servers::ServerId;
+use super::servers::{Endpoint, NamedValue, ServerId};
 
 /// All secrets, and their store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -79,7 +79,7 @@ pub struct SecretUse {
     pub server: ServerId,
     /// Its name.
     pub server_name: String,
-    /// As what: `header Authorization`, `variable API_KEY`, `sign-in`, `link flow`.
+    /// As what: `header Authorization`, `variable API_KEY`, `argument 2`, `the URL`, `sign-in`, `link flow`.
     pub used_as: String,
 }
 
@@ -104,8 +104,39 @@ pub struct ClearValue {
     pub server: ServerId,
     /// Its name.
     pub server_name: String,
-    /// The header or variable.
+    /// The header or variable; of an argument or a URL what it is called there (`api-key`, `password`).
     pub name: String,
+    /// Where it stands.
+    pub place: ClearPlace,
+}
+
+/// Where a value stands in the servers file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ClearPlace {
+    /// As a header or a variable.
+    #[default]
+    Named,
+    /// In an argument of the command.
+    Argument,
+    /// In the URL.
+    Url,
+}
+
+/// An endpoint in which secrets may stand in the clear.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ClearSecretsArgs {
+    /// The endpoint, as it was typed.
+    pub endpoint: Endpoint,
+}
+
+/// What in an endpoint's arguments or URL looks like a secret.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ClearSecrets {
+    /// The endpoint with names in the places of the values.
+    pub endpoint: Endpoint,
+    /// The names with the values; none where nothing looks like a secret.
+    pub secrets: Vec<NamedValue>,
 }
 
 /// A secret's value, for the person who asked to see it.
@@ -139,6 +170,10 @@ pub struct ReplaceSecretArgs {
 pub struct MoveSecretArgs {
     /// The server.
     pub server: ServerId,
-    /// The header or variable.
+    /// The header or variable, or what it is called in an argument or the URL.
     pub name: String,
+    /// Where it stands.
+    #[serde(default)]
+    #[ts(as = "Option<ClearPlace>", optional)]
+    pub place: ClearPlace,
 }

@@ -3,6 +3,7 @@
 use super::{bad_input, named_values, options};
 use crate::api::ErrorView;
 use crate::api::servers::{Endpoint, ServerDraft};
+use crate::references;
 
 /// The draft with its texts trimmed, when it can be used.
 ///
@@ -35,7 +36,7 @@ pub fn checked(mut draft: ServerDraft) -> Result<ServerDraft, ErrorView> {
         }
         Endpoint::Http { url, .. } => {
             *url = url.trim().to_owned();
-            let scheme = url::Url::parse(url)
+            let scheme = url::Url::parse(&references::plain_url(url))
                 .ok()
                 .filter(url::Url::has_host)
                 .map(|url| url.scheme().to_owned());

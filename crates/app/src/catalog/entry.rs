@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::form::{OWN_FIELDS, secret_name};
+use super::form::OWN_FIELDS;
 use crate::api::options::ServerOptions;
 use crate::api::servers::{Endpoint, EraChoice, NamedValue, ServerDraft, ServerId};
+use crate::references;
 
 /// The bundled demo server over stdio.
 pub const DEMO_STDIO: &str = "demo-stdio";
@@ -85,15 +86,7 @@ impl Entry {
         let Reach::Endpoint(endpoint) = &self.reach else {
             return Vec::new();
         };
-        let values = match endpoint {
-            Endpoint::Stdio { env, .. } => env,
-            Endpoint::Http { headers, .. } => headers,
-        };
-        values
-            .iter()
-            .filter_map(|value| secret_name(&value.value))
-            .map(str::to_owned)
-            .collect()
+        secret_names_in(endpoint)
     }
 
     /// What the form shows, secret values emptied.
@@ -113,6 +106,32 @@ impl Entry {
             era: self.era,
             options: self.options.clone(),
         })
+    }
+}
+
+/// The names of the secrets that an endpoint refers to, in all of its texts.
+pub fn secret_names_in(endpoint: &Endpoint) -> Vec<String> {
+    let texts: Vec<&String> = match endpoint {
+        Endpoint::Stdio { args, env, .. } => {
+            let values = env.iter().map(|value| &value.value);
+            args.iter().chain(values).collect()
+        }
+        Endpoint::Http { url, headers } => {
+            let values = headers.iter().map(|value| &value.value);
+            std::iter::once(url).chain(values).collect()
+        }
+    };
+    let names = texts
+        .into_iter()
+        .flat_map(|text| references::names_in(text));
+    names.map(str::to_owned).collect()
+}
+
+/// The texts of an endpoint that are neither headers nor variables: its arguments, or its URL.
+pub fn plain_texts(endpoint: &mut Endpoint) -> Vec<&mut String> {
+    match endpoint {
+        Endpoint::Stdio { args, .. } => args.iter_mut().collect(),
+        Endpoint::Http { url, .. } => vec![url],
     }
 }
 

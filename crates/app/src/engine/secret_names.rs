@@ -8,10 +8,11 @@ use journal::event::ConnectionId;
 use super::input::Answer;
 use super::state::{Engine, reply};
 use crate::api::ErrorView;
-use crate::api::secrets::{ClearValue, SecretKind, SecretState, SecretUse, SecretView};
+use crate::api::secrets::{ClearPlace, ClearValue, SecretKind, SecretState, SecretUse, SecretView};
 use crate::api::servers::{Endpoint, ServerId};
-use crate::catalog::{self, Reach, secret_name};
+use crate::catalog::{self, Reach};
 use crate::paste::looks_secret;
+use crate::{clear_values, references};
 
 /// Something about secrets for the engine to do. No value is among it.
 pub enum SecretInput {
@@ -118,12 +119,8 @@ impl Engine {
                 used_as,
             };
             if let Reach::Endpoint(endpoint) = &entry.reach {
-                let (what, values) = named(endpoint);
-                for value in values {
-                    if let Some(name) = secret_name(&value.value) {
-                        let used = used(format!("{what} {}", value.name));
-                        add(name.to_owned(), SecretKind::Value, used);
-                    }
+                for (name, used_as) in uses_of(endpoint) {
+                    add(name, SecretKind::Value, used(used_as));
                 }
             }
             if let Some(name) = self.sign_in_kept_as(&entry.id) {
@@ -143,18 +140,55 @@ impl Engine {
                 continue;
             };
             for value in named(endpoint).1 {
-                let is_clear = secret_name(&value.value).is_none() && !value.value.is_empty();
+                let is_clear =
+                    references::names_in(&value.value).is_empty() && !value.value.is_empty();
                 if is_clear && looks_secret(&value.name) {
                     found.push(ClearValue {
                         server: entry.id.clone(),
                         server_name: entry.name.clone(),
                         name: value.name.clone(),
+                        place: ClearPlace::Named,
                     });
                 }
+            }
+            let place = match endpoint {
+                Endpoint::Stdio { .. } => ClearPlace::Argument,
+                Endpoint::Http { .. } => ClearPlace::Url,
+            };
+            for value in clear_values::take_out(&mut endpoint.clone()) {
+                found.push(ClearValue {
+                    server: entry.id.clone(),
+                    server_name: entry.name.clone(),
+                    name: value.name,
+                    place,
+                });
             }
         }
         found
     }
+}
+
+/// The names of the secrets that an endpoint refers to, each with what it is used as.
+fn uses_of(endpoint: &Endpoint) -> Vec<(String, String)> {
+    let mut uses = Vec::new();
+    let mut note = |text: &str, used_as: &str| {
+        for name in references::names_in(text) {
+            uses.push((name.to_owned(), used_as.to_owned()));
+        }
+    };
+    let (what, values) = named(endpoint);
+    for value in values {
+        note(&value.value, &format!("{what} {}", value.name));
+    }
+    match endpoint {
+        Endpoint::Stdio { args, .. } => {
+            for (at, arg) in args.iter().enumerate() {
+                note(arg, &format!("argument {}", at + 1));
+            }
+        }
+        Endpoint::Http { url, .. } => note(url, "the URL"),
+    }
+    uses
 }
 
 fn named(endpoint: &Endpoint) -> (&'static str, &[crate::api::servers::NamedValue]) {

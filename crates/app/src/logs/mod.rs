@@ -86,6 +86,7 @@ impl App {
                 server: Some(args.server),
                 draft,
                 session_only: false,
+                secrets: Vec::new(),
             };
             return self.save_server(change).await.map(|_| ());
         }

@@ -8,6 +8,8 @@ import { DEFAULT_SERVER_OPTIONS } from '$lib/bindings/DefaultServerOptions';
 import type { PasteReading } from '$lib/bindings/PasteReading';
 import type { ServerDraft } from '$lib/bindings/ServerDraft';
 import type { ServerView } from '$lib/bindings/ServerView';
+import type { Endpoint } from '$lib/bindings/Endpoint';
+import { clearSecrets } from '$lib/host/fake/secrets';
 import { HostError, setHost } from '$lib/host/host';
 import '../../app.css';
 import AddServer from './AddServer.svelte';
@@ -32,6 +34,7 @@ beforeEach(() => {
       if (name === 'read_paste')
         return reading === undefined ? refuse('This is none of the three.') : Promise.resolve(reading);
       if (name === 'save_server') return refusal === undefined ? Promise.resolve('new') : refuse(refusal);
+      if (name === 'clear_secrets') return Promise.resolve(clearSecrets(args['endpoint'] as Endpoint));
       return Promise.resolve(null);
     },
     attach: () => Promise.resolve(() => undefined),

@@ -7,6 +7,7 @@ import type { NamedValue } from '$lib/bindings/NamedValue';
 import type { ServerDraft } from '$lib/bindings/ServerDraft';
 import type { ServerOptions } from '$lib/bindings/ServerOptions';
 import { looksSecret } from '$lib/text/secret';
+import { namesIn, plainUrl } from './references';
 import {
   DEFAULT_TEXT,
   optionFaults,
@@ -179,7 +180,7 @@ export function looksLikeWholeLine(text: ServerText): boolean {
 export function suggestedName(text: ServerText): string {
   if (text.transport === 'http') {
     try {
-      return new URL(text.url.trim()).host;
+      return new URL(plainUrl(text.url.trim())).host;
     } catch {
       return '';
     }
@@ -222,7 +223,7 @@ function unquoted(value: string): string {
 }
 
 /** Where an error is shown. */
-export type Place = 'name' | 'command' | 'url' | 'values' | 'option' | 'form';
+export type Place = 'name' | 'command' | 'url' | 'secrets' | 'values' | 'option' | 'form';
 
 export interface TextProblem {
   readonly place: Place;
@@ -234,7 +235,11 @@ export interface TextProblem {
 }
 
 /** What keeps the text from being saved; the first problem of each place. */
-export function faultsOf(text: ServerText): TextProblem[] {
+export function faultsOf(
+  text: ServerText,
+  keptNames: readonly string[] = [],
+  secretValues: Readonly<Record<string, string>> = {},
+): TextProblem[] {
   const faults: TextProblem[] = [];
   if (text.transport === 'stdio' && text.command.trim() === '') {
     faults.push({ place: 'command', message: 'Enter the program to start, such as npx or a path.' });
@@ -246,6 +251,11 @@ export function faultsOf(text: ServerText): TextProblem[] {
         : 'This is not an http or https URL. Enter the whole of it, such as https://example.com/mcp.';
     faults.push({ place: 'url', message });
   }
+  const lacking = namesIn(text.transport === 'http' ? text.url : text.args).find(
+    (name) => !keptNames.includes(name) && (secretValues[name] ?? '') === '',
+  );
+  if (lacking !== undefined)
+    faults.push({ place: 'secrets', message: `Enter the value of the secret ${lacking}.` });
   if (draftOf(text).name === '' && faults.length === 0) {
     faults.push({ place: 'name', message: 'Give it a name to find it by in the list.' });
   }
@@ -282,7 +292,7 @@ function faultsOfRows(text: ServerText): TextProblem[] {
 
 function isWebAddress(text: string): boolean {
   try {
-    return ['http:', 'https:'].includes(new URL(text.trim()).protocol);
+    return ['http:', 'https:'].includes(new URL(plainUrl(text.trim())).protocol);
   } catch {
     return false;
   }
@@ -305,6 +315,8 @@ export function placeOf(error: ErrorView, text: ServerText): TextProblem {
   if (option !== undefined) return { place: 'option', option, message };
   const rows = text.transport === 'stdio' ? text.env : text.headers;
   const row = rows.find(({ name }) => name.trim() !== '' && error.message.includes(name.trim()));
+  if (/^(?:An argument|The URL) refers to the secret/.test(error.message))
+    return { place: 'secrets', message };
   if (/secret|variable|header/i.test(error.message)) return { place: 'values', row: row?.id, message };
   if (/\bURL\b/.test(error.message)) return { place: 'url', message };
   if (/command/i.test(error.message)) return { place: 'command', message };

@@ -82,7 +82,12 @@ describe('secrets', () => {
   it('that stand in the clear are moved into the keyring', async () => {
     const { host } = await open();
     await button('Move into the keyring: GITHUB_TOKEN of filesystem').click();
+    await expect.poll(() => host.secrets.clear).toHaveLength(1);
+    await expect.element(dialog).toHaveTextContent('api-key in an argument of filesystem');
+    await button('Move into the keyring: api-key of filesystem').click();
     await expect.poll(() => host.secrets.clear).toEqual([]);
+    const moved = host.asked.filter(({ name }) => name === 'move_secret').map(({ args }) => args);
+    expect(moved[1]).toEqual({ server: 'srv-2', name: 'api-key', place: 'argument' });
     await expect.element(dialog).not.toHaveTextContent('in the clear');
   });
 

@@ -8,6 +8,8 @@ import type { CallArguments } from "./CallArguments";
 import type { CallOutcome } from "./CallOutcome";
 import type { CallStarted } from "./CallStarted";
 import type { CallToolArgs } from "./CallToolArgs";
+import type { ClearSecrets } from "./ClearSecrets";
+import type { ClearSecretsArgs } from "./ClearSecretsArgs";
 import type { CompleteArgs } from "./CompleteArgs";
 import type { CompletionView } from "./CompletionView";
 import type { ComposeArgs } from "./ComposeArgs";
@@ -131,6 +133,8 @@ export interface Commands {
   ack: { args: AckArgs; reply: null };
   /** Reads a pasted command, URL or mcpServers block. */
   read_paste: { args: PasteArgs; reply: PasteReading };
+  /** Finds what in an endpoint's arguments or URL looks like a secret. */
+  clear_secrets: { args: ClearSecretsArgs; reply: ClearSecrets };
   /** Adds a server, or changes one. */
   save_server: { args: SaveServerArgs; reply: string };
   /** The secrets by their names, their store, and what stands in the servers file in the clear. */

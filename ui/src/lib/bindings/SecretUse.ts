@@ -13,6 +13,6 @@ server: string,
  */
 server_name: string, 
 /**
- * As what: `header Authorization`, `variable API_KEY`, `sign-in`, `link flow`.
+ * As what: `header Authorization`, `variable API_KEY`, `argument 2`, `the URL`, `sign-in`, `link flow`.
  */
 used_as: string, };

@@ -84,8 +84,8 @@ export class Secrets {
     await this.refresh();
   }
 
-  async move({ server, name }: ClearValue): Promise<void> {
-    await this.#change(() => this.#host.rpc('move_secret', { server, name }));
+  async move({ server, name, place }: ClearValue): Promise<void> {
+    await this.#change(() => this.#host.rpc('move_secret', { server, name, place }));
   }
 
   async unlock(): Promise<void> {

@@ -1,16 +1,19 @@
 //! Reaching a server: the secrets in their places, the process started, the link opened.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use client::{Link, LinkSpec, Route};
+use percent_encoding::{AsciiSet, utf8_percent_encode};
 use tokio::sync::oneshot;
 
 use super::Maker;
 use super::failure::{Failure, link_failure};
 use crate::api::servers::{Endpoint, NamedValue};
-use crate::catalog::{Reach, secret_name};
+use crate::catalog::Reach;
 use crate::engine::input::{self, HandshakeStep, Input, LinkRole, ProcessPlan};
 use crate::engine::loopback;
+use crate::references;
 
 impl Maker {
     /// How the server is reached, with the secrets in their places.
@@ -46,12 +49,12 @@ impl Maker {
                 folder,
             }) => Ok(LinkSpec::Stdio {
                 command: command.clone(),
-                args: args.clone(),
+                args: self.arguments(args).await?,
                 env: self.resolved(env).await?,
                 folder: folder.as_deref().map(expand_home),
             }),
             Reach::Endpoint(Endpoint::Http { url, headers }) => Ok(LinkSpec::Http {
-                url: url.clone(),
+                url: self.url(url).await?,
                 headers: self.resolved(headers).await?,
                 route: Route {
                     proxy: self.entry.options.proxy.clone(),
@@ -64,18 +67,48 @@ impl Maker {
     async fn resolved(&self, values: &[NamedValue]) -> Result<Vec<(String, String)>, Failure> {
         let mut resolved = Vec::with_capacity(values.len());
         for value in values {
-            let text = match secret_name(&value.value) {
-                None => value.value.clone(),
-                Some(name) => {
-                    self.step(&format!("reading {} from the keyring", value.name))
-                        .await;
-                    crate::secret_values::read(&self.keyring, &self.redactor, name, &value.name)
-                        .await?
-                }
-            };
+            let text = self.with_secrets(&value.value, &value.name, None).await?;
             resolved.push((value.name.clone(), text));
         }
         Ok(resolved)
+    }
+
+    async fn arguments(&self, args: &[String]) -> Result<Vec<String>, Failure> {
+        let mut resolved = Vec::with_capacity(args.len());
+        for arg in args {
+            resolved.push(self.with_secrets(arg, "an argument", None).await?);
+        }
+        Ok(resolved)
+    }
+
+    /// The URL, with each secret encoded so that it ends no part of it.
+    async fn url(&self, url: &str) -> Result<String, Failure> {
+        self.with_secrets(url, "the URL", Some(references::IN_URL))
+            .await
+    }
+
+    /// A text with values in the places of their names.
+    async fn with_secrets(
+        &self,
+        text: &str,
+        used_as: &str,
+        encoded: Option<&'static AsciiSet>,
+    ) -> Result<String, Failure> {
+        let mut values = HashMap::new();
+        for name in references::names_in(text) {
+            self.step(&format!("reading {used_as} from the keyring"))
+                .await;
+            let value =
+                crate::secret_values::read(&self.keyring, &self.redactor, name, used_as).await?;
+            let value = match encoded {
+                Some(set) => utf8_percent_encode(&value, set).to_string(),
+                None => value,
+            };
+            values.insert(name, value);
+        }
+        Ok(references::replaced(text, |name| {
+            values.get(name).cloned().unwrap_or_default()
+        }))
     }
 
     pub(super) async fn open(&self, reach: &LinkSpec) -> Result<(), Failure> {
@@ -86,8 +119,13 @@ impl Maker {
                 folder,
                 ..
             } => Some(ProcessPlan {
-                command: std::iter::once(command.clone())
-                    .chain(args.iter().cloned())
+                command: std::iter::once(command)
+                    // As they stand in the catalog, with the names of secrets.
+                    .chain(match &self.entry.reach {
+                        Reach::Endpoint(Endpoint::Stdio { args, .. }) => args,
+                        _ => args,
+                    })
+                    .cloned()
                     .collect(),
                 folder: folder.as_ref().map(|folder| folder.display().to_string()),
             }),

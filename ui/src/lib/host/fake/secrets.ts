@@ -1,4 +1,7 @@
+import type { ClearSecrets } from '$lib/bindings/ClearSecrets';
 import type { ClearValue } from '$lib/bindings/ClearValue';
+import type { Endpoint } from '$lib/bindings/Endpoint';
+import type { NamedValue } from '$lib/bindings/NamedValue';
 import type { SecretView } from '$lib/bindings/SecretView';
 import type { StoreCondition } from '$lib/bindings/StoreCondition';
 import { failure } from './failure';
@@ -12,6 +15,7 @@ type OfSecrets =
   | 'delete_secret'
   | 'restore_secret'
   | 'move_secret'
+  | 'clear_secrets'
   | 'unlock_keyring';
 
 /** The secrets of a core in the page. */
@@ -30,7 +34,11 @@ export class FakeSecrets {
     this.add('filesystem/API_KEY', 'variable API_KEY', { state: 'missing' });
     this.add('sign-in 0199', 'sign-in', { kind: 'sign_in', last_used_micros: now - 42_000_000 });
     this.add('links restaurant-bookings', 'link flow', { kind: 'link_flow' });
-    this.clear = [{ server: 'srv-2', server_name: 'filesystem', name: 'GITHUB_TOKEN' }];
+    const filesystem = { server: 'srv-2', server_name: 'filesystem' };
+    this.clear = [
+      { ...filesystem, name: 'GITHUB_TOKEN', place: 'named' },
+      { ...filesystem, name: 'api-key', place: 'argument' },
+    ];
   }
 
   add(name: string, used_as: string, change: Partial<SecretView> = {}): void {
@@ -79,6 +87,7 @@ export class FakeSecrets {
       this.clear = this.clear.filter((clear) => clear.name !== name);
       return null;
     },
+    clear_secrets: ({ endpoint }) => clearSecrets(endpoint),
     unlock_keyring: () => {
       this.condition = 'unlocked';
       return { name: 'Secret Service', condition: this.condition };
@@ -94,4 +103,20 @@ export class FakeSecrets {
   #change(name: string, change: Partial<SecretView>): void {
     this.all = this.all.map((secret) => (secret.name === name ? { ...secret, ...change } : secret));
   }
+}
+
+/** Finds `--api-key=VALUE` in arguments and `api_key=VALUE` in a URL. */
+export function clearSecrets(endpoint: Endpoint): ClearSecrets {
+  const secrets: NamedValue[] = [];
+  const taken = (text: string): string =>
+    text.replace(/(api[-_]key)=([^&${}]+)/, (_, name: string, value: string) => {
+      secrets.push({ name, value, secret: true });
+      return `${name}=\${secret:${name}}`;
+    });
+  if (endpoint.transport === 'http') {
+    const url = taken(endpoint.url);
+    return { endpoint: { ...endpoint, url }, secrets };
+  }
+  const args = endpoint.args.map(taken);
+  return { endpoint: { ...endpoint, args }, secrets };
 }
