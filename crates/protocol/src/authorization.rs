@@ -21,6 +21,7 @@ pub mod client;
 pub mod discovery;
 pub mod documents;
 pub mod flow;
+pub mod proof;
 pub mod redirect;
 pub mod scope;
 pub mod token;

@@ -394,9 +394,7 @@ impl Engine {
         let exchange = self.begin_bare_attempt(operation)?;
         let mut headers = protocol::headers::for_stream(&speaker);
         headers.push(("Mcp-Session-Id".to_owned(), session));
-        if let Some((token, _)) = self.bearer(id) {
-            headers.push(("Authorization".to_owned(), format!("Bearer {token}")));
-        }
+        self.present_token(id, (HttpMethod::Delete, &[]), &mut headers);
         let sent = self.connections.get(&id)?.link.as_ref()?.send(Outgoing {
             exchange,
             message: bytes::Bytes::new(),

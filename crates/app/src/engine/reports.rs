@@ -4,6 +4,7 @@ use client::clock::now_micros;
 use client::error::{LinkError, LinkErrorKind};
 use client::report::{ExchangeId, LinkId, Report, ReportKind};
 use journal::event::{AttemptOutcome, ConnectionId, EventBody};
+use protocol::authorization::{challenge, proof};
 use protocol::operation::Finish;
 use protocol::retry;
 
@@ -191,7 +192,10 @@ impl Engine {
                 .flatten();
         }
         let is_initialize = active.method == "initialize" && active.purpose != Purpose::Composed;
-        if is_refusal {
+        let nonce = head.header(proof::NONCE_HEADER).map(str::to_owned);
+        self.note_nonce(place.connection, nonce.as_deref());
+        // A proof without the server's nonce is no want of a sign-in.
+        if is_refusal && !challenge::wants_nonce(&challenges) {
             self.note_refusal(place.connection, head.status, challenges);
         }
         // The session is given with the reply to initialize (2025-11-25 basic/transports § Session Management).

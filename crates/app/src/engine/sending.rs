@@ -248,11 +248,8 @@ impl Engine {
             headers.push(("Mcp-Session-Id".to_owned(), session.clone()));
         }
         // 2026-07-28 basic/authorization § Token Requirements: in every request.
-        if let Some((token, since)) = self.bearer(connection)
-            && !has(&headers, "Authorization")
-        {
+        if let Some(since) = self.present_token(connection, (http_method, &message), &mut headers) {
             self.note_bearer_use(connection);
-            headers.push(("Authorization".to_owned(), format!("Bearer {token}")));
             if let Some(attempt) = self
                 .active
                 .get_mut(&operation)

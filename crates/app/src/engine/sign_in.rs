@@ -9,6 +9,7 @@
 mod door;
 mod exchange;
 mod kept;
+mod proving;
 mod refreshing;
 mod refused;
 mod running;
@@ -32,10 +33,12 @@ use crate::api::servers::{Phase, ServerId};
 use crate::api::sign_in::SignInStep;
 use crate::api::{ErrorCode, ErrorView};
 use crate::catalog::Reach;
+use crate::references;
 
 pub use door::{SignInInput, load, save};
 pub(super) use exchange::challenges;
 pub use kept::{Kept, SignInNotes};
+use proving::Pass;
 pub(super) use refused::LettingIn;
 pub use running::Ended;
 
@@ -62,6 +65,8 @@ pub(super) struct SignIn {
     asked: Option<OperationId>,
     is_refreshing: bool,
     refresh_failed: Option<Instant>,
+    /// What the next proof for the server carries, of a token that is bound to a key.
+    nonce: Option<String>,
     version: u32,
 }
 
@@ -239,34 +244,38 @@ impl Engine {
         self.sign_in_changed(server);
     }
 
-    /// Whether Roundtrip signs in to this server: over HTTP, and with no `Authorization` header of the person's own.
+    /// Whether Roundtrip signs in to this server: over HTTP, and with no credential of the person's own, be it an
+    /// `Authorization` header or a secret in its URL.
     pub(super) fn signs_in(&self, server: &str) -> bool {
         use crate::api::servers::Endpoint;
         match self.catalog.get(server).map(|entry| &entry.reach) {
-            Some(Reach::Endpoint(Endpoint::Http { headers, .. })) => !headers
-                .iter()
-                .any(|header| header.name.eq_ignore_ascii_case("authorization")),
+            Some(Reach::Endpoint(Endpoint::Http { url, headers })) => {
+                let has_header = headers
+                    .iter()
+                    .any(|header| header.name.eq_ignore_ascii_case("authorization"));
+                !has_header && references::names_in(url).is_empty()
+            }
             Some(Reach::DemoHttp | Reach::DemoProtected) => true,
             _ => false,
         }
     }
 
-    /// The token for a request on this connection, and since when it is there.
-    pub(super) fn bearer(&self, connection: ConnectionId) -> Option<(String, u64)> {
+    /// The token for a request on this connection.
+    fn pass(&self, connection: ConnectionId) -> Option<Pass> {
         let connection = self.connections.get(&connection)?;
         if !connection.is_over_http() || !self.signs_in(&connection.server) {
             return None;
         }
-        let grant = self
-            .sign_ins
-            .by_server
-            .get(&connection.server)?
-            .kept
-            .as_ref()?
-            .grant
-            .as_ref()?;
-        is_same_server(&grant.server_url, &connection.address)
-            .then(|| (grant.access_token.clone(), grant.obtained_micros))
+        let sign_in = self.sign_ins.by_server.get(&connection.server)?;
+        let kept = sign_in.kept.as_ref()?;
+        let grant = kept.grant.as_ref()?;
+        is_same_server(&grant.server_url, &connection.address).then(|| {
+            Pass::new(
+                (grant.access_token.clone(), grant.obtained_micros),
+                kept.proof_key.clone().filter(|_| grant.is_bound),
+                sign_in.nonce.clone(),
+            )
+        })
     }
 
     fn sign_in_ended(&mut self, server: &str, operation: OperationId, ended: Ended) {

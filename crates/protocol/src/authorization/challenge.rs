@@ -46,6 +46,20 @@ impl Challenge {
     }
 }
 
+/// Whether one of these challenges is answered by a token with a proof of its key (RFC 9449 § 7.1).
+pub fn wants_proof(values: &[String]) -> bool {
+    let mut all = values.iter().flat_map(|value| read(value));
+    all.any(|challenge| challenge.scheme.eq_ignore_ascii_case("dpop"))
+}
+
+/// Whether one of these challenges asks for a proof with the nonce that came beside it (RFC 9449 § 9).
+pub fn wants_nonce(values: &[String]) -> bool {
+    let mut all = values.iter().flat_map(|value| read(value));
+    all.any(|challenge| {
+        challenge.scheme.eq_ignore_ascii_case("dpop") && challenge.error() == Some("use_dpop_nonce")
+    })
+}
+
 /// The challenge that is answered by a token; of several, one that says where its metadata is.
 pub fn for_tokens(values: &[String]) -> Option<Challenge> {
     let all: Vec<Challenge> = values

@@ -12,6 +12,10 @@ pub struct ResourceMetadata {
     pub authorization_servers: Vec<String>,
     /// The scopes for basic work; nothing where it is not defined.
     pub scopes_supported: Option<Vec<String>>,
+    /// It takes tokens only with a proof of the key that they are bound to (RFC 9728 § 2).
+    pub wants_bound_tokens: bool,
+    /// It names signature algorithms of such proofs.
+    pub names_proofs: bool,
 }
 
 /// OAuth 2.0 Authorization Server Metadata (RFC 8414 § 2), or `OpenID` Provider Metadata.
@@ -37,6 +41,8 @@ pub struct ServerMetadata {
     pub sends_iss: bool,
     /// It takes the URL of a Client ID Metadata Document for a client's identity.
     pub takes_metadata_documents: bool,
+    /// The signature algorithms of proofs that it binds tokens by (RFC 9449 § 5.1).
+    pub proof_algorithms: Vec<String>,
 }
 
 impl ResourceMetadata {
@@ -50,6 +56,9 @@ impl ResourceMetadata {
             resource: text(&document, "resource"),
             authorization_servers: list(&document, "authorization_servers").unwrap_or_default(),
             scopes_supported: list(&document, "scopes_supported"),
+            wants_bound_tokens: flag(&document, "dpop_bound_access_tokens_required"),
+            names_proofs: list(&document, "dpop_signing_alg_values_supported")
+                .is_some_and(|names| !names.is_empty()),
         })
     }
 }
@@ -72,6 +81,8 @@ impl ServerMetadata {
             code_challenge_methods: list(&document, "code_challenge_methods_supported"),
             sends_iss: flag(&document, "authorization_response_iss_parameter_supported"),
             takes_metadata_documents: flag(&document, "client_id_metadata_document_supported"),
+            proof_algorithms: list(&document, "dpop_signing_alg_values_supported")
+                .unwrap_or_default(),
         })
     }
 }

@@ -135,6 +135,8 @@ pub struct Request {
     pub body: String,
     /// To be signed, and added to the body as `client_assertion`.
     pub assertion: Option<Assertion>,
+    /// A proof of Roundtrip's key goes with it, so that what is given is bound to that key (RFC 9449 § 5).
+    pub is_proven: bool,
     /// What in it nobody else may see, by name.
     pub secrets: Vec<(String, String)>,
 }
@@ -158,6 +160,7 @@ impl Request {
             headers: vec![("Accept".to_owned(), "application/json".to_owned())],
             body: String::new(),
             assertion: None,
+            is_proven: false,
             secrets: Vec::new(),
         }
     }
@@ -213,6 +216,8 @@ pub struct Flow {
     at: At,
     traces: Vec<Trace>,
     challenge: Option<Challenge>,
+    /// The server's challenge asks for tokens that are bound to a key.
+    wants_proof: bool,
     resource: ResourceMetadata,
     issuer: String,
     server: ServerMetadata,
@@ -229,6 +234,7 @@ impl Flow {
             at: At::Probe,
             traces: Vec::new(),
             challenge: None,
+            wants_proof: false,
             resource: ResourceMetadata::default(),
             issuer: String::new(),
             server: ServerMetadata::default(),
@@ -315,6 +321,7 @@ impl Flow {
     /// The server's refusal was read, or there was none.
     fn refused(&mut self, status: u16, challenges: &[String]) -> Step {
         self.challenge = challenge::for_tokens(challenges);
+        self.wants_proof = challenge::wants_proof(challenges);
         let challenge = self.challenge.clone();
         let mut came = vec![format!("HTTP {status}")];
         came.extend(
@@ -340,7 +347,7 @@ impl Flow {
             trace.checks.push(check);
             if matches!(status, 401 | 403) && !has_bearer {
                 trace.checks.push(Check::warned(
-                    "It sends no Bearer challenge.",
+                    "It sends no challenge for a token.",
                     "RFC 6750 § 3; RFC 9728 § 5.1",
                     "Answer 401 with WWW-Authenticate: Bearer resource_metadata=\"…\".",
                 ));

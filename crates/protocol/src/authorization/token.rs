@@ -140,6 +140,14 @@ impl fmt::Debug for Tokens {
     }
 }
 
+impl Tokens {
+    /// Whether they are bound to the key whose proof went with the request (RFC 9449 § 5).
+    pub fn is_bound(&self) -> bool {
+        let kind = self.kind.as_deref().unwrap_or_default();
+        kind.eq_ignore_ascii_case(super::proof::SCHEME)
+    }
+}
+
 /// Why a token endpoint gave none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenError {
@@ -243,6 +251,9 @@ pub struct Grant {
     pub obtained_micros: u64,
     /// Until when.
     pub expires_micros: Option<u64>,
+    /// It is bound to Roundtrip's key: each request with it carries a proof (RFC 9449).
+    #[serde(default)]
+    pub is_bound: bool,
 }
 
 /// Leaves the tokens out.
@@ -290,6 +301,7 @@ impl Grant {
     #[must_use]
     pub fn refreshed(&self, tokens: Tokens, now_micros: u64) -> Self {
         Self {
+            is_bound: tokens.is_bound(),
             access_token: tokens.access,
             refresh_token: tokens.refresh.or_else(|| self.refresh_token.clone()),
             id_token: tokens.id.or_else(|| self.id_token.clone()),

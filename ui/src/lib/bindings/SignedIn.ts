@@ -48,4 +48,8 @@ tokens: Array<TokenView>,
 /**
  * Signing out tells the authorization server.
  */
-can_revoke: boolean, };
+can_revoke: boolean, 
+/**
+ * The thumbprint of the key that the token is bound to (DPoP, RFC 9449); absent for one that whoever has it can use.
+ */
+bound_to: string | null, };

@@ -1,6 +1,7 @@
 //! One exchange of a sign-in: a request to whatever address, over the same HTTP as every other, recorded event by
 //! event. The redactor knows each secret before the event that carries it.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -10,6 +11,7 @@ use client::report::{ExchangeId, LinkId, Report, ReportKind};
 use client::{HttpMethod, Link, LinkSpec, Outgoing, Route};
 use journal::event::{AttemptOutcome, ConnectionId, EventBody, FrameRole, OperationId};
 use protocol::authorization::flow::{Reply, Request};
+use protocol::authorization::proof::{self, Proof};
 use protocol::rounds;
 use secrets::{Keyring, Redactor};
 use serde_json::Value;
@@ -18,8 +20,8 @@ use url::Url;
 use wire::frame::{Carrier, Direction, Frame};
 use wire::http::ResponseHead;
 
-use super::SignInInput;
 use super::kept::teach;
+use super::{SignInInput, proving};
 use crate::engine::input::{EngineHandle, Input};
 
 /// How long an authorization server may take.
@@ -54,6 +56,8 @@ pub(super) struct Desk {
     pub(super) operation: OperationId,
     /// The server's name, for the names of secrets.
     pub(super) owner: String,
+    /// The key that tokens are bound to, as it is kept; one is drawn when it is first needed.
+    pub(super) proof_key: Option<String>,
 }
 
 impl Desk {
@@ -87,8 +91,16 @@ impl Desk {
         }
         let mut url = request.url.clone();
         let mut attempt = 1;
+        let mut nonce = None;
         loop {
-            let came = self.attempt((round, attempt), request, &url).await?;
+            let proven = self.proven(request, nonce.as_deref())?;
+            let came = self.attempt((round, attempt), &proven, &url).await?;
+            let wanted = came.wanted_nonce().filter(|_| request.is_proven);
+            if let Some(wanted) = wanted.filter(|_| nonce.is_none()) {
+                nonce = Some(wanted);
+                attempt += 1;
+                continue;
+            }
             let next = came
                 .moved_to(&url)
                 .filter(|_| !request.is_post && attempt <= REDIRECTS);
@@ -105,6 +117,34 @@ impl Desk {
             }
             attempt += 1;
         }
+    }
+
+    /// The request with a proof of the key, where one goes with it.
+    fn proven<'a>(
+        &self,
+        request: &'a Request,
+        nonce: Option<&str>,
+    ) -> Result<Cow<'a, Request>, Unreachable> {
+        let key = self.proof_key.as_deref().filter(|_| request.is_proven);
+        let Some(key) = key else {
+            return Ok(Cow::Borrowed(request));
+        };
+        let proof = Proof {
+            method: "POST",
+            url: &request.url,
+            now_seconds: now_micros() / 1_000_000,
+            id: "",
+            nonce,
+            token_hash: None,
+            content_hash: None,
+        };
+        let proof = proving::signed(key, proof).map_err(|message| Unreachable {
+            message,
+            hint: Some("Sign out, and sign in again.".to_owned()),
+        })?;
+        let mut request = request.clone();
+        request.headers.push((proof::SCHEME.to_owned(), proof));
+        Ok(Cow::Owned(request))
     }
 
     async fn attempt(
@@ -340,6 +380,15 @@ struct Came {
 }
 
 impl Came {
+    /// The nonce that a proof has to carry, where that is why it was refused (RFC 9449 § 8).
+    fn wanted_nonce(&self) -> Option<String> {
+        let is_refused = matches!(self.head.status, 400 | 401);
+        let body = serde_json::from_slice::<Value>(&self.body).ok();
+        let says_so = body.is_some_and(|body| body["error"] == "use_dpop_nonce");
+        let nonce = self.head.header(proof::NONCE_HEADER)?;
+        (is_refused && says_so).then(|| nonce.to_owned())
+    }
+
     /// Where a redirect of the same origin leads; another origin is not what was asked.
     fn moved_to(&self, url: &str) -> Option<String> {
         if !matches!(self.head.status, 301 | 302 | 303 | 307 | 308) {

@@ -25,6 +25,8 @@ pub struct Kept {
     pub(super) client_issuer: Option<String>,
     /// What the person entered.
     pub(super) secrets: KeptSecrets,
+    /// The key that tokens are bound to, once one was.
+    pub(super) proof_key: Option<String>,
 }
 
 /// What the person entered.
@@ -127,6 +129,7 @@ impl Kept {
                 client.registration_token.as_deref(),
             );
         }
+        teach(redactor, owner, "proof_key", self.proof_key.as_deref());
         if let Some(grant) = &self.grant {
             teach(redactor, owner, "access_token", Some(&grant.access_token));
             teach(

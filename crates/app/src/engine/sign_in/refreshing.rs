@@ -22,7 +22,12 @@ const LOCK_LIMIT: Duration = Duration::from_secs(40);
 const LOCK_LOOK: Duration = Duration::from_millis(50);
 
 /// Fetches a fresh token, unless another process has.
-pub(super) async fn refresh(desk: Desk, server: ServerId, mut kept: Kept, lock: Option<PathBuf>) {
+pub(super) async fn refresh(
+    mut desk: Desk,
+    server: ServerId,
+    mut kept: Kept,
+    lock: Option<PathBuf>,
+) {
     let before = kept.clone();
     // Dropped at the end, which unlocks it.
     let _locked = locked(lock).await;
@@ -30,6 +35,7 @@ pub(super) async fn refresh(desk: Desk, server: ServerId, mut kept: Kept, lock: 
         stored.teach(&desk.redactor, &desk.owner);
         kept = kept.newer(stored);
     }
+    desk.proof_key.clone_from(&kept.proof_key);
     let mut session_only = None;
     let by_another = kept.grant != before.grant;
     let outcome = match kept.grant.clone() {
@@ -96,6 +102,10 @@ async fn ask(desk: &Desk, grant: &Grant, key: Option<&str>) -> Result<Grant, Ref
         form,
     )
     .map_err(|message| refused(message, false))?;
+    let request = Request {
+        is_proven: grant.is_bound,
+        ..request
+    };
     let reply = desk
         .exchange(1, &request)
         .await
@@ -155,6 +165,8 @@ pub(super) async fn sign_out(desk: Desk, server: ServerId, mut kept: Kept, lock:
         kept = kept.newer(stored);
     }
     let mut outcome = Ok(());
+    // The next one is bound to a key of its own.
+    kept.proof_key = None;
     if let Some(grant) = kept.grant.take()
         && let Some(endpoint) = grant.revocation_endpoint.clone()
     {

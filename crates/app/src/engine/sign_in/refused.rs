@@ -142,7 +142,8 @@ impl Engine {
                 purpose,
                 Purpose::Notification | Purpose::Served | Purpose::Process | Purpose::SignIn
             );
-        let challenge = challenge::for_tokens(&attempt.challenges);
+        let attempt_challenges = attempt.challenges.clone();
+        let challenge = challenge::for_tokens(&attempt_challenges);
         let connection = active.connection;
         let Some(server) = self
             .connections
@@ -154,7 +155,7 @@ impl Engine {
         if !is_ours || !self.signs_in(&server) {
             return Plan::Leave;
         }
-        let present = self.bearer(connection).map(|(_, since)| since);
+        let present = self.pass(connection).map(|pass| pass.since);
         let grant = self
             .sign_ins
             .of(&server)
@@ -162,7 +163,8 @@ impl Engine {
             .clone()
             .and_then(|kept| kept.grant.clone());
         if status == 401 {
-            if present.is_some() && present != used && resends < RESENDS {
+            let wants_nonce = used.is_some() && challenge::wants_nonce(&attempt_challenges);
+            if (wants_nonce || present.is_some() && present != used) && resends < RESENDS {
                 if let Some(active) = self.active.get_mut(&operation) {
                     active.letting_in.resends += 1;
                 }

@@ -95,6 +95,11 @@ pub(super) async fn run(
         desk,
     };
     let mut kept = setup.kept.clone();
+    if kept.proof_key.is_none() {
+        // Without one, tokens are asked for as for everybody.
+        kept.proof_key = oauth::ProofKey::draw().ok();
+    }
+    runner.desk.proof_key.clone_from(&kept.proof_key);
     let outcome = match runner.sign_in(&setup, &mut kept).await {
         Ok(grant) => {
             kept.grant = Some(*grant);
@@ -102,6 +107,9 @@ pub(super) async fn run(
         }
         Err(failure) => Err(failure),
     };
+    if !kept.grant.as_ref().is_some_and(|grant| grant.is_bound) {
+        kept.proof_key.clone_from(&setup.kept.proof_key);
+    }
     let mut session_only = None;
     if kept != setup.kept {
         kept.teach(&runner.desk.redactor, &runner.desk.owner);

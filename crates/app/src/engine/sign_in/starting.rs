@@ -43,7 +43,7 @@ impl Engine {
         if !self.signs_in(server) {
             return Err(bad_input(
                 "This server is not signed in to by Roundtrip.",
-                "Servers over HTTP are; one with an Authorization header of its own uses that.",
+                "Servers over HTTP are; one with an Authorization header of its own, or a secret in its URL, uses that.",
             ));
         }
         let options = checked(trial.unwrap_or_else(|| entry.options.sign_in.clone()))?;
@@ -141,6 +141,7 @@ impl Engine {
             connection,
             operation,
             owner: entry.name.clone(),
+            proof_key: None,
         })
     }
 
@@ -160,8 +161,7 @@ impl Engine {
             return false;
         };
         let (connection, purpose) = (active.connection, active.purpose);
-        if matches!(purpose, Purpose::SignIn | Purpose::Process)
-            || self.bearer(connection).is_none()
+        if matches!(purpose, Purpose::SignIn | Purpose::Process) || self.pass(connection).is_none()
         {
             return false;
         }

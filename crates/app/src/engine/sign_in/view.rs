@@ -1,5 +1,6 @@
 //! Sign-ins as a view sees them: claims and figures, never a token.
 
+use client::oauth::ProofKey;
 use protocol::authorization::claims;
 use protocol::authorization::client::ClientKind;
 use protocol::authorization::scope;
@@ -119,6 +120,12 @@ impl Engine {
             expires_micros: grant.expires_micros,
             tokens: self.tokens(grant),
             can_revoke: grant.revocation_endpoint.is_some(),
+            bound_to: kept
+                .proof_key
+                .as_deref()
+                .filter(|_| grant.is_bound)
+                .and_then(|key| ProofKey::read(key).ok())
+                .map(|key| key.thumbprint()),
         })
     }
 

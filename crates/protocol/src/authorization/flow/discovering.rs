@@ -367,7 +367,7 @@ fn described(metadata: &ServerMetadata) -> String {
     let many =
         |value: &Option<Vec<String>>| value.as_ref().map_or_else(absent, |words| words.join(" "));
     format!(
-        "issuer = {}\nauthorization_endpoint = {}\ntoken_endpoint = {}\nregistration_endpoint = {}\nrevocation_endpoint = {}\nscopes_supported = {}\ncode_challenge_methods_supported = {}\ntoken_endpoint_auth_methods_supported = {}\nclient_id_metadata_document_supported = {}\nauthorization_response_iss_parameter_supported = {}",
+        "issuer = {}\nauthorization_endpoint = {}\ntoken_endpoint = {}\nregistration_endpoint = {}\nrevocation_endpoint = {}\nscopes_supported = {}\ncode_challenge_methods_supported = {}\ntoken_endpoint_auth_methods_supported = {}\nclient_id_metadata_document_supported = {}\nauthorization_response_iss_parameter_supported = {}\ndpop_signing_alg_values_supported = {}",
         one(&metadata.issuer),
         one(&metadata.authorization_endpoint),
         one(&metadata.token_endpoint),
@@ -378,5 +378,10 @@ fn described(metadata: &ServerMetadata) -> String {
         many(&metadata.token_endpoint_auth_methods),
         metadata.takes_metadata_documents,
         metadata.sends_iss,
+        if metadata.proof_algorithms.is_empty() {
+            absent()
+        } else {
+            metadata.proof_algorithms.join(" ")
+        },
     )
 }

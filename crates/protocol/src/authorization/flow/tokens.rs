@@ -3,12 +3,14 @@
 use super::{At, Flow, How, Reply, Request, Step};
 use crate::authorization::claims;
 use crate::authorization::documents::{object, text};
+use crate::authorization::proof;
 use crate::authorization::scope;
 use crate::authorization::token::{self, Form, Grant, Tokens};
 use crate::authorization::trace::{Check, Party, Stage, Trace};
 
 const TOKEN_CLAUSE: &str = "OAuth 2.1 § 3.2.3";
 const AUDIENCE_CLAUSE: &str = "2026-07-28 basic/authorization/security-considerations § Token Audience Binding and Validation";
+const PROOF_CLAUSE: &str = "MCP DPoP profile; RFC 9449 § 5";
 const JWT_BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
 impl Flow {
@@ -125,7 +127,74 @@ impl Flow {
         let mut request = Request::form(Stage::Token, "token", &endpoint, &form);
         request.headers.extend(headers);
         request.assertion = assertion;
+        request.is_proven = self.binds_tokens();
         Step::Fetch(request)
+    }
+
+    /// Whether the token is to be bound to Roundtrip's key: the server asks for that, and the authorization server can.
+    fn binds_tokens(&mut self) -> bool {
+        let is_asked =
+            self.wants_proof || self.resource.wants_bound_tokens || self.resource.names_proofs;
+        let can = self
+            .server
+            .proof_algorithms
+            .iter()
+            .any(|name| name == proof::ALGORITHM);
+        match (is_asked, can) {
+            (true, true) => self.check(Check::passed(
+                "The server takes tokens that are bound to a key, so a proof of one goes with the request (DPoP).",
+                PROOF_CLAUSE,
+            )),
+            (true, false) => self.check(Check::warned(
+                format!(
+                    "The server takes tokens that are bound to a key, and the authorization server does not say that it binds any by {}.",
+                    proof::ALGORITHM
+                ),
+                "RFC 9449 § 5.1",
+                "List ES256 in \"dpop_signing_alg_values_supported\" of the authorization server's metadata.",
+            )),
+            _ => {}
+        }
+        is_asked && can
+    }
+
+    /// What kind of token came, against what was asked for.
+    fn check_kind(&mut self, tokens: &Tokens) -> Option<Step> {
+        let is_asked =
+            self.wants_proof || self.resource.wants_bound_tokens || self.resource.names_proofs;
+        match tokens.kind.as_deref() {
+            _ if tokens.is_bound() && is_asked => {
+                self.check(Check::passed(
+                    "It is bound to Roundtrip's key: whoever else has it cannot use it (DPoP).",
+                    PROOF_CLAUSE,
+                ));
+                None
+            }
+            Some(kind) if kind.eq_ignore_ascii_case("bearer") => {
+                self.check(Check::passed("It is a Bearer token.", TOKEN_CLAUSE));
+                if is_asked {
+                    self.check(Check::warned(
+                        "It is not bound to a key, which the server takes, or asks for.",
+                        PROOF_CLAUSE,
+                        "Answer a request with a DPoP proof by \"token_type\": \"DPoP\".",
+                    ));
+                }
+                None
+            }
+            None => {
+                self.check(Check::warned(
+                    "It does not say what kind of token it is; it is taken for a Bearer token.",
+                    TOKEN_CLAUSE,
+                    "Add \"token_type\": \"Bearer\".",
+                ));
+                None
+            }
+            Some(kind) => Some(self.breach(
+                format!("The token is of the kind {kind}, which Roundtrip did not ask for and cannot present."),
+                TOKEN_CLAUSE,
+                "Give Bearer tokens, or DPoP tokens to those who prove a key.",
+            )),
+        }
     }
 
     pub(super) fn token(&mut self, reply: &Reply) -> Step {
@@ -164,22 +233,8 @@ impl Flow {
                 ""
             },
         ));
-        match tokens.kind.as_deref() {
-            Some(kind) if kind.eq_ignore_ascii_case("bearer") => {
-                self.check(Check::passed("It is a Bearer token.", TOKEN_CLAUSE));
-            }
-            None => self.check(Check::warned(
-                "It does not say what kind of token it is; it is taken for a Bearer token.",
-                TOKEN_CLAUSE,
-                "Add \"token_type\": \"Bearer\".",
-            )),
-            Some(kind) => {
-                return self.breach(
-                    format!("The token is of the kind {kind}, which Roundtrip cannot present."),
-                    TOKEN_CLAUSE,
-                    "Give Bearer tokens.",
-                );
-            }
+        if let Some(refused) = self.check_kind(&tokens) {
+            return refused;
         }
         self.check_lifetime(&tokens);
         let lacking = scope::missing(&self.scopes, &granted);
@@ -207,6 +262,7 @@ impl Flow {
             resource: self.resource_parameter(),
             token_endpoint: self.server.token_endpoint.clone().unwrap_or_default(),
             revocation_endpoint: self.server.revocation_endpoint.clone(),
+            is_bound: tokens.is_bound(),
             access_token: tokens.access,
             refresh_token: tokens.refresh,
             id_token: tokens.id,

@@ -491,6 +491,7 @@ fn an_answer_is_checked_before_it_is_used() {
 
 fn grant(expires_in: u64) -> Grant {
     Grant {
+        is_bound: false,
         kind: GrantKind::Person,
         server_url: "https://s/mcp".to_owned(),
         client: dynamic("https://as", "x"),

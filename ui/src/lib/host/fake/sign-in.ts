@@ -143,6 +143,7 @@ function signedIn(now: number): SignedIn {
     obtained_micros: now,
     expires_micros: now + 900_000_000,
     can_revoke: true,
+    bound_to: null,
     tokens: [
       {
         what: 'access token',
