@@ -1,4 +1,4 @@
-//! Tokens that are bound to a key of Roundtrip's (DPoP): where a server asks for them, each request carries a proof that is
+//! Tokens that are bound to a key of Roundtrip's (`DPoP`): where a server asks for them, each request carries a proof that is
 //! made for it alone, with the nonce that the server gave last; the key never leaves the keyring.
 
 use std::collections::HashSet;

@@ -125,7 +125,7 @@ async fn signed_in_to(fault: Fault) -> (SignInView, String) {
     (view, format!("http://{}", listener.authority()))
 }
 
-async fn breaks(fault: Fault, rule: Rule) {
+async fn breaks(fault: Fault, rule: &Rule) {
     let (view, base) = signed_in_to(fault).await;
     assert_ne!(view.news.state, SignInState::SignedIn, "{view:#?}");
     let what = rule.what.replace("{base}", &base);
@@ -172,7 +172,7 @@ async fn what_a_resource_says_of_itself() {
             resource: json!({ "resource": "https://elsewhere.example/mcp" }),
             ..Fault::default()
         },
-        Rule {
+        &Rule {
             stage: Stage::ResourceMetadata,
             what: "The metadata is about https://elsewhere.example/mcp, which is not the server {base}/mcp.",
             clause: "RFC 9728 § 3.3",
@@ -185,7 +185,7 @@ async fn what_a_resource_says_of_itself() {
             resource: json!({ "authorization_servers": [] }),
             ..Fault::default()
         },
-        Rule {
+        &Rule {
             stage: Stage::ResourceMetadata,
             what: "The protected resource metadata names no authorization server.",
             clause: "2026-07-28 basic/authorization/authorization-server-discovery § Authorization Server Location",
@@ -198,7 +198,7 @@ async fn what_a_resource_says_of_itself() {
             resource: json!({ "authorization_servers": ["http://as.example"] }),
             ..Fault::default()
         },
-        Rule {
+        &Rule {
             stage: Stage::ServerMetadata,
             what: "The authorization server's metadata is at http://as.example/.well-known/oauth-authorization-server, which is not HTTPS.",
             clause: "2026-07-28 basic/authorization/security-considerations § Communication Security",
@@ -215,7 +215,7 @@ async fn what_an_authorization_server_says_of_itself() {
             server: json!({ "issuer": "https://evil.example" }),
             ..Fault::default()
         },
-        Rule {
+        &Rule {
             stage: Stage::ServerMetadata,
             what: "The metadata says that its issuer is https://evil.example, and it was fetched for {base}.",
             clause: "RFC 8414 § 3.3",
@@ -228,7 +228,7 @@ async fn what_an_authorization_server_says_of_itself() {
             server: json!({ "code_challenge_methods_supported": ["plain"] }),
             ..Fault::default()
         },
-        Rule {
+        &Rule {
             stage: Stage::ServerMetadata,
             what: "The authorization server does not take PKCE with S256.",
             clause: "2026-07-28 basic/authorization/security-considerations § Authorization Code Protection",
@@ -241,7 +241,7 @@ async fn what_an_authorization_server_says_of_itself() {
             server: json!({ "token_endpoint": null }),
             ..Fault::default()
         },
-        Rule {
+        &Rule {
             stage: Stage::ServerMetadata,
             what: "The authorization server names no token_endpoint.",
             clause: "RFC 8414 § 2",
@@ -258,7 +258,7 @@ async fn who_roundtrip_is() {
             server: json!({ "registration_endpoint": null }),
             ..Fault::default()
         },
-        Rule {
+        &Rule {
             stage: Stage::Client,
             what: "{base} does not let clients register themselves, and no identity is set for it.",
             clause: "2026-07-28 basic/authorization/client-registration § Client Registration",
@@ -276,7 +276,7 @@ async fn what_the_person_comes_back_with() {
             answer: vec![("iss", "https://evil.example")],
             ..Fault::default()
         },
-        Rule {
+        &Rule {
             stage: Stage::Consent,
             what: "The answer comes from https://evil.example, and {base} was asked.",
             clause: ANSWER,
@@ -289,7 +289,7 @@ async fn what_the_person_comes_back_with() {
             answer: vec![("iss", "")],
             ..Fault::default()
         },
-        Rule {
+        &Rule {
             stage: Stage::Consent,
             what: "The answer does not say which authorization server it comes from, and this one promises to.",
             clause: ANSWER,
@@ -302,7 +302,7 @@ async fn what_the_person_comes_back_with() {
             answer: vec![("code", ""), ("error", "access_denied")],
             ..Fault::default()
         },
-        Rule {
+        &Rule {
             stage: Stage::Consent,
             what: "The authorization server answered access_denied.",
             clause: "OAuth 2.1 § 4.1.2.1",
@@ -319,7 +319,7 @@ async fn what_the_token_endpoint_gives() {
             token: Some(("400 Bad Request", json!({ "error": "invalid_grant" }))),
             ..Fault::default()
         },
-        Rule {
+        &Rule {
             stage: Stage::Token,
             what: "The authorization server gave no token. It answered HTTP 400: invalid_grant.",
             clause: "OAuth 2.1 § 3.2.4",
@@ -335,7 +335,7 @@ async fn what_the_token_endpoint_gives() {
             )),
             ..Fault::default()
         },
-        Rule {
+        &Rule {
             stage: Stage::Token,
             what: "The token is of the kind mac, which Roundtrip did not ask for and cannot present.",
             clause: "OAuth 2.1 § 3.2.3",

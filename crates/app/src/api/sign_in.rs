@@ -212,7 +212,7 @@ pub struct SignedIn {
     pub tokens: Vec<TokenView>,
     /// Signing out tells the authorization server.
     pub can_revoke: bool,
-    /// The thumbprint of the key that the token is bound to (DPoP, RFC 9449); absent for one that whoever has it can use.
+    /// The thumbprint of the key that the token is bound to (`DPoP`, RFC 9449); absent for one that whoever has it can use.
     pub bound_to: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Proofs that whoever presents a token has the key that it is bound to: DPoP (RFC 9449), as MCP's profile of it has them.
+//! Proofs that whoever presents a token has the key that it is bound to: `DPoP` (RFC 9449), as MCP's profile of it has them.
 //!
 //! A proof is a JWT, made for one request and signed by whoever sends that. This says what is in it.
 

@@ -50,6 +50,6 @@ tokens: Array<TokenView>,
  */
 can_revoke: boolean, 
 /**
- * The thumbprint of the key that the token is bound to (DPoP, RFC 9449); absent for one that whoever has it can use.
+ * The thumbprint of the key that the token is bound to (`DPoP`, RFC 9449); absent for one that whoever has it can use.
  */
 bound_to: string | null, };

@@ -1,5 +1,5 @@
 //! Tokens that are bound to a key of Roundtrip's: each request with one carries a proof, made for it alone (RFC 9449; MCP's
-//! DPoP profile). The key is kept where the tokens are.
+//! `DPoP` profile). The key is kept where the tokens are.
 
 use client::HttpMethod;
 use client::clock::now_micros;
