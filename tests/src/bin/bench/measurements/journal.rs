@@ -38,7 +38,7 @@ const EVENTS_EACH: u32 = 11;
 const BLOCK_BYTE_LEN: u64 = 512 * 1024;
 /// Only the operations of this many places have it.
 const RARE: &str = "quinces-in-syrup";
-const FILTER: &str = "method:tools/call status:error duration:>5ms";
+const FILTER: &str = "method:tools/call status:error duration:>2ms";
 
 /// Measures all of it.
 ///
