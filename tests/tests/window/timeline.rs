@@ -18,6 +18,8 @@ async fn echo(window: &Window, text: &str) {
 /// Puts the focus among the rows, on the newest one.
 async fn enter_rows(window: &Window) {
     let rows = window.at("treegrid", "Timeline rows");
+    // A row that is selected already is not clicked again, so the click is on the rows themselves.
+    rows.click().await;
     window.timeline().select("tools/call echo").await;
     rows.facts_when("have the focus", |facts| facts.focused)
         .await;

@@ -58,7 +58,14 @@ async fn a_pdf_and_a_page_are_drawn_and_reach_nobody() {
     .await;
     drive("viewers", async |window| {
         window.add_url("Papers", &server.url()).await;
-        let form = window.call("echo", &[]).await;
+        window.at("tab", "Tools…").click().await;
+        window
+            .at("listbox", "Tools")
+            .at("option", "echo")
+            .click()
+            .await;
+        let form = window.at("region", "Tool echo");
+        form.at("button", "Call").click().await;
         let result = form.at("region", "Result of the call");
         result.shows("Scripts, links, forms").await;
         result

@@ -2,8 +2,6 @@
 
 use tests::window::drive;
 
-use crate::prompts::book_table;
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_round_is_answered_anew_and_its_branch_is_one_click_away() {
     drive("timeline-branch", async |window| {
@@ -70,44 +68,6 @@ async fn a_round_is_answered_anew_and_its_branch_is_one_click_away() {
         timeline
             .row_when("is the branch", |row| {
                 row.selected && row.level == 1 && row.name.contains("branch of #")
-            })
-            .await;
-    })
-    .await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_request_is_edited_with_the_help_of_its_schema() {
-    drive("timeline-edit", async |window| {
-        window.connect("Demo server").await;
-        book_table(window).await;
-        let timeline = window.timeline();
-        timeline.select("tools/call book_table").await;
-        let details = window.at("region", "Details");
-        details.at("tab", "Summary").click().await;
-        details.at("button", "Edit and send").click().await;
-        let editor = window.at("dialog", "Send tools/call again");
-        let parameters = editor.at("textbox", "Parameters");
-        parameters
-            .fill("{\"name\": \"echo\", \"arguments\": {\"text\": \"by hand\"}, \"_meta\": {")
-            .await;
-        window.type_text("log").await;
-        let help = editor.at("listbox", "What may stand here");
-        help.at("option", "…logLevel…").facts().await;
-        window.press(&[], thirtyfour::Key::Enter).await;
-        parameters
-            .facts_when("take it", |facts| {
-                facts
-                    .value
-                    .contains("\"io.modelcontextprotocol/logLevel\": ")
-            })
-            .await;
-        window.type_text("\"info\"}}").await;
-        editor.at("button", "Send").click().await;
-        editor.is_gone().await;
-        timeline
-            .row_when("is the branch", |row| {
-                row.name.starts_with("tools/call echo") && row.name.contains("branch of #")
             })
             .await;
     })

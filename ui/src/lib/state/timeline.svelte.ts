@@ -332,6 +332,8 @@ export class Timeline {
     if (expanded && this.totalRows + row.child_count > this.#visible.len) this.setFollow(false);
     try {
       await this.#host.rpc('fold', { operation: row.operation, expanded });
+      // What was unfolded has not come, and what was folded has not gone.
+      this.#rowsWhenLeft += expanded ? row.child_count : -row.child_count;
       this.look();
     } catch (error) {
       this.problem = errorView(error);
