@@ -128,6 +128,7 @@ async fn rows_are_filtered_found_and_zoomed() {
             .await;
         // What is wrong with a line is said, and where.
         line.fill("status:odd").await;
+        window.press(&[], Key::Enter).await;
         window
             .until("the problem", async || {
                 window.text().await.contains("odd").then_some(())
