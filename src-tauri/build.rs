@@ -43,6 +43,7 @@ fn main() -> io::Result<()> {
             "close_asked",
             "zoom",
             "pick_folders",
+            "save_content_as",
             "save_export",
             "import_file",
         ]),

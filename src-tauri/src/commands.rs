@@ -101,6 +101,36 @@ pub async fn save_export(
     Ok(Some(path.display().to_string()))
 }
 
+/// Lets the person choose in the system's own dialog where something that a server sent, or that Roundtrip keeps, goes,
+/// and writes it there; `args` is the JSON text that `save_content` takes. Gives its path, nothing when they chose none.
+#[tauri::command]
+pub async fn save_content_as(
+    window: WebviewWindow,
+    core: State<'_, App>,
+    args: String,
+) -> Result<Option<String>, String> {
+    let told = |error: ErrorView| error.json();
+    let (name, bytes) = core.content_to_save(&args).await.map_err(told)?;
+    let (chosen, answer) = tokio::sync::oneshot::channel();
+    window
+        .dialog()
+        .file()
+        .set_parent(&window)
+        .set_title("Save as")
+        .set_file_name(name)
+        .save_file(move |file| {
+            let _gone = chosen.send(file);
+        });
+    let Some(file) = answer.await.ok().flatten() else {
+        return Ok(None);
+    };
+    let path = file.into_path().map_err(|error| error.to_string())?;
+    core.write_content(path.clone(), bytes)
+        .await
+        .map_err(told)?;
+    Ok(Some(path.display().to_string()))
+}
+
 /// Lets the person choose a file in the system's own dialog and begins to bring it in as a recording; gives the
 /// transfer, nothing when they chose none.
 #[tauri::command]

@@ -62,6 +62,7 @@ fn main() -> ExitCode {
             commands::close_asked,
             commands::zoom,
             commands::pick_folders,
+            commands::save_content_as,
             commands::save_export,
             commands::import_file
         ])

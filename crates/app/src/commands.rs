@@ -7,6 +7,7 @@ use journal::event::OperationId;
 use ts_rs::{Config, TS, TypeVisitor};
 
 use crate::App;
+use crate::api::calls::IconsArgs;
 use crate::api::calls::{
     AckArgs, AnswerArgs, BodyArgs, CallToolArgs, ConnectArgs, EventArgs, EventsArgs, ExchangeArgs,
     FoldArgs, JournalArgs, LocateArgs, LocateTimeArgs, LookArgs, Nothing, OperationArgs, PasteArgs,
@@ -23,6 +24,7 @@ use crate::api::calls::{
 use crate::api::calls::{FoldersArgs, ForgetAnswerArgs, SaveAnswerArgs};
 use crate::api::calls::{ForgetTasksArgs, PaceTaskArgs};
 use crate::api::calls::{KeepDraftArgs, PromptArgs, ResendArgs};
+use crate::api::changes::{ServerChanges, ServerIcons};
 use crate::api::composer::ComposeArgs;
 use crate::api::copies::{CopiedText, CopyArgs};
 use crate::api::details::{BodyText, EventLine, Mirrors, RowDetails};
@@ -317,6 +319,10 @@ commands! {
     draft(PromptArgs) -> String;
     /// Does something about a link that a server asked to open.
     link(LinkArgs) -> ();
+    /// What has changed since a server was last connected.
+    server_changes(ServerArgs) -> ServerChanges;
+    /// A server's icons, looked at: those that suit the place first.
+    server_icons(IconsArgs) -> ServerIcons;
     /// The hosts that links were opened to, for one server.
     agreed_hosts(ServerArgs) -> HostList;
     /// Forgets such a host; gives those that are left.

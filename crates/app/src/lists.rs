@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use crate::api::ErrorView;
 use crate::api::lists::{FreshnessView, ListNews, ListState, ListView};
+use crate::last_seen::fingerprint;
 
 /// How long a list that a server declares changed is left alone after it was asked for.
 const LIST_PAUSE: Duration = Duration::from_secs(1);
@@ -97,6 +98,8 @@ pub trait AnyList: Send + Sync {
     fn is_loading(&self) -> bool;
     /// Whether it is here, as far as it was asked for.
     fn is_ready(&self) -> bool;
+    /// Its entries with their fingerprints, where all of them are here; equal names are told apart by a number.
+    fn fingerprints(&self) -> Option<Vec<(String, u64)>>;
     /// What the feed tells of it.
     fn news(&self) -> ListNews;
 }
@@ -205,6 +208,20 @@ impl<T: Entry + Send + Sync> AnyList for ServerList<T> {
 
     fn is_ready(&self) -> bool {
         matches!(self.state, ListState::Ready | ListState::More)
+    }
+
+    fn fingerprints(&self) -> Option<Vec<(String, u64)>> {
+        let is_whole = self.state == ListState::Ready;
+        is_whole.then(|| {
+            let name = |listed: &Listed<T>| match listed.nth {
+                0 => listed.entry.key().to_owned(),
+                nth => format!("{} ({})", listed.entry.key(), nth + 1),
+            };
+            let shown = self.list.shown().iter();
+            shown
+                .map(|listed| (name(listed), fingerprint(listed.entry.raw().get())))
+                .collect()
+        })
     }
 
     fn news(&self) -> ListNews {

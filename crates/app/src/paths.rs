@@ -49,6 +49,11 @@ impl Paths {
         self.data.join("eras.json")
     }
 
+    /// What servers were like when they were last connected.
+    pub fn last_seen_file(&self) -> PathBuf {
+        self.data.join("last-seen.json")
+    }
+
     /// The hosts that links may be opened to without being called new.
     pub fn consents_file(&self) -> PathBuf {
         self.data.join("consents.json")

@@ -1,7 +1,7 @@
 //! Saving what a server sent as a file of the person's. The name may be a server's word, so nothing of it leads elsewhere.
 
 use std::fs::OpenOptions;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
@@ -68,6 +68,21 @@ pub fn free_path(folder: &Path, name: &str) -> Result<PathBuf, ErrorView> {
         &folder.join(&name),
         &ErrorKind::AlreadyExists.into(),
     ))
+}
+
+/// Writes a file of the person's choice: whole, or not at all. What was there gives way, as they agreed in the dialog.
+///
+/// # Errors
+/// It cannot be written.
+pub fn write_there(path: &Path, bytes: &[u8]) -> Result<(), ErrorView> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let write = || {
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(bytes)?;
+        file.persist(path).map_err(|error| error.error)?;
+        Ok(())
+    };
+    write().map_err(|error| failed(path, &error))
 }
 
 fn failed(path: &Path, error: &std::io::Error) -> ErrorView {

@@ -16,6 +16,7 @@ use crate::consents::Consents;
 use crate::engine::{self, FlowNotes, Input, KeptTask, Parts, SignInNotes, TaskFile};
 use crate::eras::FoundEras;
 use crate::kept_calls::CallBook;
+use crate::last_seen::LastSeen;
 use crate::paths::Paths;
 use crate::recordings::Recordings;
 use crate::saved_answers::SavedAnswers;
@@ -44,6 +45,7 @@ pub struct Visit {
 /// What was found out, agreed to and begun before.
 struct Known {
     eras: FoundEras,
+    last_seen: LastSeen,
     consents: Consents,
     sign_ins: SignInNotes,
     flows: FlowNotes,
@@ -56,6 +58,7 @@ impl Known {
     fn nothing() -> Self {
         Self {
             eras: FoundEras::in_memory(),
+            last_seen: LastSeen::in_memory(),
             consents: Consents::in_memory(),
             sign_ins: SignInNotes::in_memory(),
             flows: FlowNotes::in_memory(),
@@ -99,6 +102,7 @@ impl App {
         let tasks = TaskFile::load(paths.tasks_file());
         let known = Known {
             eras,
+            last_seen: LastSeen::load(paths.last_seen_file()),
             consents: Consents::load(paths.consents_file()),
             sign_ins: SignInNotes::load(paths.sign_ins_file()),
             flows: FlowNotes::load(paths.flows_file()),
@@ -139,6 +143,8 @@ impl App {
         } else {
             let known = Known {
                 eras: FoundEras::load(paths.eras_file()).kept_in_memory(),
+                // An errand compares with nothing.
+                last_seen: LastSeen::in_memory(),
                 consents: Consents::load(paths.consents_file()).kept_in_memory(),
                 sign_ins: SignInNotes::load(paths.sign_ins_file()),
                 // Nor does it go on with what they began in their browser.
@@ -184,6 +190,7 @@ impl App {
         let engine = engine::start(Parts {
             catalog,
             eras: known.eras,
+            last_seen: known.last_seen,
             tasks: known.tasks,
             journal: Arc::clone(&journal),
             recording: recording.map(|file| file.display().to_string()),

@@ -6,6 +6,7 @@ mod exchange;
 mod failure;
 mod gzip;
 mod head;
+pub mod picture;
 mod route;
 
 use std::collections::HashMap;

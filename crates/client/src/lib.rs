@@ -21,6 +21,8 @@ pub mod report;
 mod reporter;
 mod stdio;
 
+pub use http::picture::fetch as fetch_picture;
+
 use std::fmt;
 use std::path::PathBuf;
 

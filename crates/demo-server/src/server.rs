@@ -4,11 +4,13 @@
 
 use std::sync::Arc;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::handler::server::tool::ToolCallContext;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams,
-    CompleteResult, GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult,
+    CompleteResult, GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, Icon,
     Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
     ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
     RequestStateCodec, ServerCapabilities, ServerConfig, SetLevelRequestParams,
@@ -24,6 +26,9 @@ use crate::notices::Notices;
 use crate::session::Session;
 use crate::{completion, paging, prompts, resources, tools};
 
+/// The server's icon.
+const ICON: &[u8] = include_bytes!("../assets/icon.svg");
+
 /// What a client is told about how to use the server.
 const INSTRUCTIONS: &str = "\
 A restaurant guide that shows what the Model Context Protocol can do. Everything is made up and nothing leaves this \
@@ -36,6 +41,7 @@ cancel_booking undoes it; the resource demo://bookings lists what is booked.
 requests: one completes, one asks in its middle, one fails, one can be cancelled, one expires.
 - turn_season changes what is offered, and who listens is told; so is who listens to demo://bookings of each booking. \
 kitchen_log sends log messages.
+- order_catering repeats an order whose form uses every construct of JSON Schema.
 - suggest_dish asks the client for a model's words (sampling), shared_folders for its folders (roots); both are \
 deprecated since 2026-07-28.
 - guest_card asks with every kind of field, seat_party with two forms at once, compose_menu in three rounds, and \
@@ -116,6 +122,16 @@ impl ServerHandler for DemoServer {
             .build();
         let identity = Implementation::new("roundtrip-demo", env!("CARGO_PKG_VERSION"))
             .with_title("Roundtrip demo")
+            .with_icons(vec![
+                Icon::new(format!(
+                    "data:image/svg+xml;base64,{}",
+                    BASE64_STANDARD.encode(ICON)
+                ))
+                .with_mime_type("image/svg+xml")
+                .with_sizes(vec!["any".to_owned()]),
+                // What no client may fetch: the page shows why.
+                Icon::new("http://127.0.0.1/icon.png").with_mime_type("image/png"),
+            ])
             .with_description(
                 "A restaurant guide that shows every flow of the Model Context Protocol.",
             );

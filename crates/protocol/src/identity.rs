@@ -6,6 +6,7 @@ use wire::object;
 
 use crate::era::{Era, Revision};
 use crate::findings::Finding;
+use crate::icons::{self, Icon};
 use crate::request::META_SERVER_INFO;
 use crate::{rounds, rules};
 
@@ -23,6 +24,8 @@ pub struct ServerIdentity {
     pub version: Option<String>,
     /// Its website, plain text.
     pub website: Option<String>,
+    /// Its icons as it describes them.
+    pub icons: Vec<Icon>,
     /// Its instructions, plain text.
     pub instructions: Option<String>,
     /// Its capabilities as they came; `{}` where there are none.
@@ -122,6 +125,7 @@ fn read(
         title: of_info("title"),
         version: of_info("version"),
         website: of_info("websiteUrl"),
+        icons: info.map(icons::read).unwrap_or_default(),
         instructions: text_of(result, "instructions"),
         capability_names: capability_names(&capabilities.unwrap_or_default()),
         capabilities: object::get(result, "capabilities")

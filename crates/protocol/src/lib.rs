@@ -24,6 +24,7 @@ pub mod elicitation;
 pub mod era;
 pub mod findings;
 pub mod headers;
+pub mod icons;
 pub mod identity;
 pub mod link;
 pub mod listing;

@@ -215,6 +215,7 @@ fn nothing() -> ConnectionView {
         resources: ListNews::default(),
         resource_templates: ListNews::default(),
         prompts: ListNews::default(),
+        subscriptions_version: 0,
         open_prompts: 0,
         wakes: false,
     }

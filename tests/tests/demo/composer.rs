@@ -172,3 +172,42 @@ async fn over_http_bytes_and_headers_are_as_they_were_written() {
     );
     core.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_of_notifications_waits_for_nothing_and_one_with_a_request_for_its_reply() {
+    let core = Core::start().await;
+    let server = core.add_odd("plain", EraChoice::Legacy).await;
+    core.connect_well(&server).await;
+    let note = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":999}}"#;
+    let before = std::time::Instant::now();
+    let operation = compose(&core, &server, &format!("[{note},{note}]"), json!([]), true).await;
+    let replied = reply(&core, operation).await;
+    assert_eq!(replied.end, Some(OperationEnd::Complete), "{replied:#?}");
+    // What may get no answer is waited for five seconds; this is not waited for.
+    let took = before.elapsed();
+    assert!(took < std::time::Duration::from_secs(4), "{took:?}");
+    core.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn over_stdio_line_breaks_stay_where_the_person_wants_them() {
+    let core = Core::start().await;
+    core.connect_as("demo-stdio", Some(EraChoice::Legacy)).await;
+    let text = "{\"jsonrpc\":\"2.0\",\n\"id\":78,\"method\":\"ping\"}";
+    let send = async |keeps_breaks: bool| -> OperationId {
+        let args = json!({ "server": "demo-stdio", "text": text, "headers": [], "usual_headers": true,
+            "keeps_breaks": keeps_breaks });
+        core.must("compose", args).await
+    };
+    // As one line it means the same.
+    let whole = send(false).await;
+    assert_eq!(reply(&core, whole).await.end, Some(OperationEnd::Complete));
+    // As two lines it is two messages, neither of which is JSON.
+    let cut = send(true).await;
+    core.call("demo-stdio", "echo", r#"{"text":"after both lines"}"#)
+        .await;
+    let row = core.operation_row(cut).await;
+    assert!(!row.contains("complete"), "{row}");
+    let _: () = core.must("cancel", json!({ "operation": cut })).await;
+    core.close().await;
+}

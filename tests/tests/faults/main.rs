@@ -2,6 +2,7 @@
 //! and as a row of the timeline; and what can go on goes on.
 #![cfg(unix)]
 
+mod about;
 mod advertised;
 mod batches;
 mod bytes;

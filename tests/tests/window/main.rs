@@ -4,7 +4,9 @@
 mod adding;
 mod attention;
 mod calls;
+mod offers;
 mod page;
+mod pages;
 mod prompts;
 mod secrets;
 mod sign_in;

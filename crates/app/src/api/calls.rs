@@ -229,6 +229,15 @@ arguments! {
         /// Only this server's.
         server: Option<ServerId>,
     }
+    /// Whose icons, and where they are to be drawn.
+    IconsArgs {
+        /// Whose.
+        server: ServerId,
+        /// The background: `light` or `dark`.
+        theme: String,
+        /// The side of the place in pixels.
+        side: u32,
+    }
     /// Which tasks.
     TasksArgs {
         /// Only this server's.

@@ -2,6 +2,7 @@
 //! `ui/src/lib/bindings/` is generated from it by `cargo xtask bindings` and checked in CI.
 
 pub mod calls;
+pub mod changes;
 pub mod composer;
 pub mod copies;
 pub mod details;

@@ -155,6 +155,9 @@ pub struct ConnectionView {
     pub resource_templates: ListNews,
     /// The prompts that it offers.
     pub prompts: ListNews,
+    /// Counts up whenever something about its subscriptions changed; the view fetches `subscriptions` again.
+    #[serde(default)]
+    pub subscriptions_version: u32,
     /// Prompts of this server that wait for the person.
     pub open_prompts: u32,
     /// Its process has ended, and the next request starts it anew.
@@ -181,6 +184,10 @@ pub struct ServerReport {
     pub version: Option<String>,
     /// Its website.
     pub website: Option<String>,
+    /// Its icons as it describes them; a view asks the core to look at them.
+    #[serde(skip)]
+    #[ts(skip)]
+    pub icons: Vec<protocol::icons::Icon>,
     /// Its instructions, plain text.
     pub instructions: Option<String>,
     /// The capabilities as the server sent them: pretty-printed JSON text.

@@ -29,6 +29,17 @@ pub struct SubscriptionList {
     pub subscriptions: Vec<SubscriptionView>,
 }
 
+/// That a resource changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ResourceUpdate {
+    /// Which.
+    pub uri: String,
+    /// How often the server said so since it was subscribed to.
+    pub count: u32,
+    /// When it said so last, in microseconds since the Unix epoch.
+    pub at_micros: u64,
+}
+
 /// One subscription: a stream of a modern server, or a resource of a legacy one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct SubscriptionView {
@@ -40,6 +51,8 @@ pub struct SubscriptionView {
     pub wanted: SubscriptionFilter,
     /// What the server agreed to; absent before it did, and in the legacy era.
     pub agreed: Option<SubscriptionFilter>,
+    /// The resources that the server said have changed since, in the order of their URIs.
+    pub updates: Vec<ResourceUpdate>,
     /// Whether it is open: not waiting to be opened again, and not refused.
     pub is_open: bool,
 }

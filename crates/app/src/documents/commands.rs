@@ -1,5 +1,6 @@
 //! The commands about bodies by windows, and saving what was sent.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -93,7 +94,37 @@ impl App {
 
     /// Saves something into the folder of downloads; gives where it is.
     pub(crate) async fn save_content(&self, args: SaveContentArgs) -> Result<String, ErrorView> {
-        let bytes = match args.content {
+        let name = args.name.clone();
+        let bytes = self.content(args).await?;
+        let folder = self.paths.downloads();
+        run_aside(move || saving::save(&folder, &name, &bytes)).await?
+    }
+
+    /// Something to be saved, from the JSON text of [`SaveContentArgs`]: what it is to be called, and its bytes; for the
+    /// dialog in which the person says where.
+    ///
+    /// # Errors
+    /// The text is something else, or there is no such content.
+    pub async fn content_to_save(&self, args: &str) -> Result<(String, Bytes), ErrorView> {
+        let args: SaveContentArgs = serde_json::from_str(args).map_err(|error| ErrorView {
+            code: ErrorCode::Failed,
+            message: format!("What is to be saved was not understood: {error}."),
+            hint: None,
+        })?;
+        let name = saving::safe_name(&args.name);
+        Ok((name, self.content(args).await?))
+    }
+
+    /// Writes a file where the person chose: whole, or not at all.
+    ///
+    /// # Errors
+    /// It cannot be written there.
+    pub async fn write_content(&self, path: PathBuf, bytes: Bytes) -> Result<(), ErrorView> {
+        run_aside(move || saving::write_there(&path, &bytes)).await?
+    }
+
+    async fn content(&self, args: SaveContentArgs) -> Result<Bytes, ErrorView> {
+        Ok(match args.content {
             SavedContent::Text { text } => Bytes::from(text),
             SavedContent::Base64 { base64 } => saving::from_base64(&base64)?,
             SavedContent::Event { event } => {
@@ -107,9 +138,7 @@ impl App {
                     other => Bytes::from(details::whole_text(&other)),
                 }
             }
-        };
-        let folder = self.paths.downloads();
-        run_aside(move || saving::save(&folder, &args.name, &bytes)).await?
+        })
     }
 
     /// Looks at a body on a thread where a big one may take its time.

@@ -1,6 +1,7 @@
 //! Answers that are used again (2026-07-28 server/utilities/caching): keeping them, and answering from them with a row
 //! that says so.
 
+use client::clock::now_micros;
 use journal::event::{ConnectionId, EventBody, EventSeq, OperationEnd, OperationId};
 use protocol::caching::{self, Kept};
 use protocol::era::Era;
@@ -85,8 +86,12 @@ impl Engine {
             .connections
             .get_mut(&id)
             .and_then(|connection| connection.cache.as_mut());
-        if let (Some(uri), Some(cache)) = (uri, cache) {
+        let Some(uri) = uri else {
+            return;
+        };
+        if let Some(cache) = cache {
             cache.forget_resource(&uri);
         }
+        self.tell_of_update(id, &uri, now_micros());
     }
 }

@@ -84,15 +84,25 @@ impl Written {
         };
         if ValueKind::of(value) == ValueKind::Array {
             // Of a batch the reply to the first request is awaited; the others stand beside it.
+            // One of notifications and replies alone gets none (JSON-RPC 2.0 § 6).
             let members: Vec<&RawValue> = serde_json::from_str(value.get()).unwrap_or_default();
-            let first = members
+            let mut awaited: Vec<Awaited> = members
                 .into_iter()
                 .map(|member| Written::of_value(member).awaited)
-                .find(|awaited| matches!(awaited, Awaited::Reply(_)));
+                .collect();
+            let first = awaited
+                .iter()
+                .position(|one| matches!(one, Awaited::Reply(_)));
+            let needs_none =
+                !awaited.is_empty() && awaited.iter().all(|one| *one == Awaited::Nothing);
             return Written {
                 method: None,
                 params: None,
-                awaited: first.unwrap_or(Awaited::Refusal),
+                awaited: match first {
+                    Some(first) => awaited.swap_remove(first),
+                    None if needs_none => Awaited::Nothing,
+                    None => Awaited::Refusal,
+                },
             };
         }
         Written::of_value(value)
@@ -177,7 +187,7 @@ impl Engine {
             },
         );
         let message = Bytes::from(args.text);
-        let message = if self.is_stdio(id) {
+        let message = if self.is_stdio(id) && !args.keeps_breaks {
             client::one_line(message)
         } else {
             message

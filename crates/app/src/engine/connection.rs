@@ -30,6 +30,7 @@ use crate::api::options::ServerOptions;
 use crate::api::servers::{ConnectionView, EraChoice, Phase, ServerId, ServerReport};
 use crate::api::{ErrorCode, ErrorView};
 use crate::catalog::{self, Entry};
+use crate::last_seen::Seen;
 
 /// What the operation is called that ends a legacy session.
 pub(super) const SESSION_END: &str = "session/end";
@@ -86,6 +87,10 @@ pub struct Connection {
     pub(super) plan: Option<ProcessPlan>,
     pub(super) last_round_trip_micros: Option<u64>,
     pub(super) lists: Lists,
+    /// What the server was like when it was last connected.
+    pub(super) before: Option<Seen>,
+    /// Counts up whenever something about its subscriptions changed.
+    pub(super) subscriptions_version: u32,
     /// Answers that may be used again; absent where the person does not want that.
     pub(super) cache: Option<Cache<EventSeq>>,
     /// The completion that each field waits for or had last.
@@ -128,6 +133,8 @@ impl Connection {
             plan: None,
             last_round_trip_micros: None,
             lists: Lists::default(),
+            before: None,
+            subscriptions_version: 0,
             cache: entry.options.cache.then(Cache::default),
             completing: HashMap::new(),
             task: None,
@@ -204,6 +211,7 @@ impl Connection {
             resources: self.lists.of(ListKind::Resources).news(),
             resource_templates: self.lists.of(ListKind::ResourceTemplates).news(),
             prompts: self.lists.of(ListKind::Prompts).news(),
+            subscriptions_version: self.subscriptions_version,
             open_prompts,
             wakes,
         }

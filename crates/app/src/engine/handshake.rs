@@ -543,6 +543,7 @@ fn server_report(identity: &ServerIdentity, speaker: &Speaker, era_reason: Strin
         title: identity.title.clone(),
         version: identity.version.clone(),
         website: identity.website.clone(),
+        icons: identity.icons.clone(),
         instructions: identity.instructions.clone(),
         capabilities: pretty(identity.capabilities.get()),
         capability_names: identity.capability_names.clone(),

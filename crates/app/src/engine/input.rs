@@ -10,6 +10,7 @@ use protocol::findings::Finding;
 use protocol::request::Speaker;
 use tokio::sync::{mpsc, oneshot};
 
+use super::about::AboutInput;
 use super::composed::ComposeInput;
 use super::flows::FlowInput;
 use super::http_sse::Opening;
@@ -207,6 +208,8 @@ pub enum Input {
         /// Taken.
         answer: Answer<()>,
     },
+    /// What is wanted to be known about a server.
+    About(AboutInput),
     /// What is wanted of links.
     Link(LinkWish),
     /// Something about link flows that outlive the program.

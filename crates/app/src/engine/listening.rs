@@ -3,6 +3,7 @@
 //! A stream is an operation that goes on for as long as it is wanted. When it drops it is opened again, after a wait
 //! that grows, as a further attempt of its round, under an id of its own.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use client::error::LinkError;
@@ -17,7 +18,9 @@ use super::input::Answer;
 use super::operation::{Ask, Patience, Purpose};
 use super::state::{Engine, reply};
 use crate::api::servers::ServerId;
-use crate::api::subscriptions::{SubscriptionFilter, SubscriptionList, SubscriptionView};
+use crate::api::subscriptions::{
+    ResourceUpdate, SubscriptionFilter, SubscriptionList, SubscriptionView,
+};
 use crate::api::{ErrorCode, ErrorView};
 use crate::catalog::bad_input;
 
@@ -47,6 +50,8 @@ pub struct Wanted {
     server: ServerId,
     filter: Filter,
     operation: OperationId,
+    /// By the resources that were subscribed to: how often, and when last.
+    updates: BTreeMap<String, (u32, u64)>,
 }
 
 /// What is wanted of subscriptions.
@@ -124,7 +129,9 @@ impl Engine {
             server,
             filter,
             operation,
+            updates: BTreeMap::new(),
         });
+        self.subscriptions_changed(connection);
         Ok(operation)
     }
 
@@ -228,6 +235,7 @@ impl Engine {
         ) && self.era_of(connection) == Some(Era::Legacy)
         {
             self.ask_about_resource(connection, "resources/unsubscribe", uri);
+            self.subscriptions_changed(connection);
         }
         Ok(())
     }
@@ -244,6 +252,7 @@ impl Engine {
                     operation: *operation,
                     wanted: view(&listen.wanted),
                     agreed: listen.agreed.as_ref().map(view),
+                    updates: self.updates_of(*operation),
                     is_open: listen.agreed.is_some(),
                 })
             })
@@ -258,6 +267,7 @@ impl Engine {
                     operation: wanted.operation,
                     wanted: view(&wanted.filter),
                     agreed: None,
+                    updates: updates(wanted),
                     is_open: self
                         .connected(&wanted.server)
                         .is_ok_and(|connection| self.era_of(connection) == Some(Era::Legacy)),
@@ -266,6 +276,50 @@ impl Engine {
         views.retain(|view| server.is_none_or(|server| view.server == server));
         views.sort_by_key(|view| view.operation);
         views
+    }
+
+    /// What is known of a connection's subscriptions has changed.
+    fn subscriptions_changed(&mut self, connection: ConnectionId) {
+        if let Some(link) = self.connections.get_mut(&connection) {
+            link.subscriptions_version = link.subscriptions_version.wrapping_add(1);
+        }
+        self.publisher.servers_changed();
+    }
+
+    /// The server says that a resource changed: whoever subscribed to it, or to one that it is a part of, is told.
+    pub(super) fn tell_of_update(&mut self, connection: ConnectionId, uri: &str, now_micros: u64) {
+        let Some(server) = self.connections.get(&connection).map(|link| &link.server) else {
+            return;
+        };
+        let mut is_wanted = false;
+        for wanted in self
+            .wanted
+            .iter_mut()
+            .filter(|wanted| wanted.server == *server)
+        {
+            let about = wanted
+                .filter
+                .resources
+                .iter()
+                .find(|own| uri.starts_with(own.as_str()));
+            if let Some(own) = about {
+                let (count, at_micros) = wanted.updates.entry(own.clone()).or_default();
+                *count = count.saturating_add(1);
+                *at_micros = now_micros;
+                is_wanted = true;
+            }
+        }
+        if is_wanted {
+            self.subscriptions_changed(connection);
+        }
+    }
+
+    fn updates_of(&self, operation: OperationId) -> Vec<ResourceUpdate> {
+        let wanted = self
+            .wanted
+            .iter()
+            .find(|wanted| wanted.operation == operation);
+        wanted.map(updates).unwrap_or_default()
     }
 
     /// The connection is made: what the server promises to tell of is listened to, and what the person wanted before.
@@ -394,6 +448,7 @@ impl Engine {
                 return;
             }
             self.set_listened(told, true);
+            self.subscriptions_changed(connection);
             findings
         } else {
             subscriptions::judge_notification(listen.agreed.as_ref(), method, params)
@@ -461,6 +516,7 @@ impl Engine {
         if was_cancelled {
             self.wanted.retain(|wanted| wanted.operation != operation);
         }
+        self.subscriptions_changed(connection);
         if !listen.followers.is_empty() && !listen.was_open && !was_cancelled {
             self.tells_of_no_tasks(connection);
         }
@@ -509,6 +565,15 @@ impl super::connection::Connection {
         let capabilities = serde_json::from_str::<&RawValue>(&report.capabilities).ok()?;
         Some(Filter::promised(capabilities))
     }
+}
+
+fn updates(wanted: &Wanted) -> Vec<ResourceUpdate> {
+    let update = |(uri, (count, at_micros)): (&String, &(u32, u64))| ResourceUpdate {
+        uri: uri.clone(),
+        count: *count,
+        at_micros: *at_micros,
+    };
+    wanted.updates.iter().map(update).collect()
 }
 
 fn read(filter: SubscriptionFilter) -> Filter {

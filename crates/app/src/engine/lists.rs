@@ -347,6 +347,7 @@ impl Engine {
         let error = match end {
             OperationEnd::Complete | OperationEnd::ToolError => {
                 list.complete(is_legacy);
+                self.note_list(id, kind);
                 None
             }
             OperationEnd::Failed {

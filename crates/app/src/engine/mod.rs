@@ -5,6 +5,7 @@
 //! then the operation's state machine says what is next. What changed is told to the view by the
 //! [`publisher`], at most once a tick.
 
+mod about;
 mod cached;
 mod clocks;
 mod composed;
@@ -58,6 +59,7 @@ use tokio::sync::oneshot::error::TryRecvError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
+pub use about::AboutInput;
 pub use composed::ComposeInput;
 pub use flows::{FlowInput, FlowNotes};
 pub use input::{EngineHandle, FeedSink, Input, Removal, ended};

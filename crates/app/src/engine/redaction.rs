@@ -50,6 +50,7 @@ impl Engine {
             title,
             version,
             website,
+            icons: _,
             instructions,
             capabilities,
             capability_names,

@@ -135,6 +135,7 @@ impl Engine {
         self.newest.remove(server);
         self.restarts.remove(server);
         self.eras.forget(server);
+        self.last_seen.forget(server);
         self.consents.forget_all(server);
         self.withdraw_offers(server);
         self.removed.push(removed);

@@ -33,6 +33,7 @@ use crate::api::servers::{ConnectionView, ServerId};
 use crate::catalog::{Catalog, Removed};
 use crate::consents::Consents;
 use crate::eras::FoundEras;
+use crate::last_seen::LastSeen;
 use crate::secret_uses::SecretUses;
 
 /// The journal: the engine writes it, everybody reads it.
@@ -44,6 +45,8 @@ pub struct Parts {
     pub catalog: Catalog,
     /// Which era each was found to speak.
     pub eras: FoundEras,
+    /// What servers were like when they were last connected.
+    pub last_seen: LastSeen,
     /// Where tasks are kept, and those of earlier runs.
     pub tasks: (TaskFile, Vec<KeptTask>),
     /// The log.
@@ -89,6 +92,7 @@ pub struct Engine {
     /// Servers that were removed and may still come back, with their secrets.
     pub(super) removed: Vec<Removed>,
     pub(super) eras: FoundEras,
+    pub(super) last_seen: LastSeen,
     /// How often each server was started anew in a row, and what waits for it.
     pub(super) restarts: HashMap<ServerId, Restarts>,
     pub(super) journal: SharedJournal,
@@ -154,6 +158,7 @@ impl Engine {
             catalog: parts.catalog,
             removed: Vec::new(),
             eras: parts.eras,
+            last_seen: parts.last_seen,
             restarts: HashMap::new(),
             journal: parts.journal,
             keyring: parts.keyring,
@@ -276,6 +281,7 @@ impl Engine {
                 content,
                 answer,
             } => self.answered((prompt, action, content), answer),
+            Input::About(input) => self.take_about(input),
             Input::Link(wish) => self.take_link_wish(wish),
             Input::Flow(input) => self.take_flow(input),
             Input::Handshake(step) => self.handshake_step(step),

@@ -359,6 +359,7 @@ impl Engine {
             );
         }
         connection.lists.declare(&report.capability_names);
+        self.compare_with_before(id, &report);
         self.sign_ins.let_in(&server);
         let Some(connection) = self.connections.get_mut(&id) else {
             return;

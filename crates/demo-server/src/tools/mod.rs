@@ -4,6 +4,7 @@ mod asking;
 mod asks;
 mod booking;
 mod cards;
+mod catering;
 mod chores;
 mod deposit;
 mod form;
@@ -21,7 +22,7 @@ use schemars::transform::transform_subschemas;
 use crate::server::DemoServer;
 
 /// The order in which the tools are listed: the guide first, then what shows the protocol's machinery.
-const ORDER: [&str; 25] = [
+const ORDER: [&str; 26] = [
     "find_restaurants",
     "menu_card",
     "book_table",
@@ -31,6 +32,7 @@ const ORDER: [&str; 25] = [
     "guest_card",
     "seat_party",
     "compose_menu",
+    "order_catering",
     "pay_deposit",
     "wait_for_table",
     "ask_for_ever",
@@ -56,6 +58,7 @@ const SEASONAL: &str = "order_truffles";
 pub(crate) fn router() -> ToolRouter<DemoServer> {
     DemoServer::guide_tools()
         + DemoServer::booking_tools()
+        + DemoServer::catering_tools()
         + DemoServer::chore_tools()
         + DemoServer::news_tools()
         + DemoServer::asking_tools()

@@ -58,9 +58,10 @@ async fn tools_come_in_pages() {
     let cursor = &first["result"]["nextCursor"];
     assert!(cursor.is_string());
     let mut pages = vec![
-        "guest_card seat_party compose_menu pay_deposit wait_for_table ask_for_ever",
-        "echo slow_count flood fail stderr_chatter import_menu",
-        "plan_banquet nightly_sync rebuild_index slow_roast kitchen_log turn_season",
+        "guest_card seat_party compose_menu order_catering pay_deposit wait_for_table",
+        "ask_for_ever echo slow_count flood fail stderr_chatter",
+        "import_menu plan_banquet nightly_sync rebuild_index slow_roast kitchen_log",
+        "turn_season",
     ]
     .into_iter();
     let mut cursor = cursor.clone();
@@ -328,4 +329,35 @@ async fn noise_on_its_input_does_not_end_the_session() {
     assert_eq!(answer["result"]["content"][0]["text"], "still here ✓");
     let (rest, status) = server.close().await;
     assert!(rest.is_empty() && status.success());
+}
+
+#[tokio::test]
+async fn every_construct_of_a_schema_is_there_and_what_is_ordered_comes_back() {
+    let mut server = Piped::start();
+    let first = server.ask("tools/list", modern(json!({}))).await;
+    let page = json!({ "cursor": first["result"]["nextCursor"] });
+    let second = server.ask("tools/list", modern(page)).await;
+    let tools = second["result"]["tools"].as_array().unwrap();
+    let catering = tools
+        .iter()
+        .find(|tool| tool["name"] == "order_catering")
+        .unwrap();
+    let schema = &catering["inputSchema"];
+    for keyword in ["if", "then", "else", "dependentSchemas", "$defs"] {
+        assert!(!schema[keyword].is_null(), "{keyword}");
+    }
+    let of = |name: &str| &schema["properties"][name];
+    assert!(of("hall")["prefixItems"].is_array());
+    assert!(of("diets")["additionalProperties"].is_object());
+    assert_eq!(
+        schema["$defs"]["Group"]["properties"]["groups"]["items"]["$ref"],
+        "#/$defs/Group"
+    );
+    let order =
+        json!({ "occasion": "picnic", "how": "pick-up", "guests": 10, "diets": { "vegan": 3 } });
+    let call = json!({ "name": "order_catering", "arguments": order });
+    let answer = server.ask("tools/call", modern(call)).await;
+    let structured = &answer["result"]["structuredContent"];
+    assert_eq!(structured["order"], order);
+    assert_eq!(structured["total_eur"], 240);
 }

@@ -11,6 +11,7 @@ mod findings;
 mod handshake;
 mod headers;
 mod hostile;
+mod icons;
 mod identity;
 mod links;
 mod listing;

@@ -65,4 +65,38 @@ describe('the composer', { timeout: 60_000 }, () => {
     window.app.choose(stdio?.id ?? '');
     await expect.element(page.getByRole('group', { name: 'HTTP headers' })).not.toBeInTheDocument();
   });
+
+  it('suggests methods and tools while one writes', async () => {
+    await open();
+    await message.click();
+    await userEvent.keyboard('{{"meth');
+    const list = page.getByRole('listbox', { name: 'Suggestions of the schema' });
+    await expect.element(list).toHaveTextContent('method');
+    await userEvent.keyboard('{Enter}');
+    await expect.element(list).toHaveTextContent('tools/call');
+    expect(await axeProblems({ page: true, exclude: ['.resizer'] })).toEqual([]);
+    await userEvent.keyboard('tools/c{Enter}');
+    await expect
+      .poll(() => (message.element() as HTMLTextAreaElement).value)
+      .toContain('"method": "tools/call"');
+    await userEvent.keyboard('{Escape}');
+    await expect.element(list).not.toBeInTheDocument();
+  });
+
+  it('over stdio says what becomes of line breaks, and keeps them where one insists', async () => {
+    const window = await open();
+    const stdio = window.app.servers.find(
+      ({ transport, connection }) => transport === 'stdio' && connection.phase === 'connected',
+    );
+    window.app.choose(stdio?.id ?? '');
+    const text = '{"jsonrpc":"2.0",\n"id":1,"method":"ping"}';
+    await message.fill(text);
+    await expect
+      .element(page.getByText(/each line break is sent as a space, which means the same/))
+      .toBeVisible();
+    await page.getByRole('checkbox', { name: 'Send line breaks as they are written' }).click();
+    await expect.element(page.getByText(/gets several lines/)).toBeVisible();
+    await send.click();
+    await expect.poll(() => composed(window)[0]).toMatchObject({ text, keeps_breaks: true });
+  });
 });

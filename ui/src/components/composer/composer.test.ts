@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerReport } from '$lib/bindings/ServerReport';
+import { suggester } from '../form/model/suggest';
+import { messageSchema } from './message-schema';
 import { readMessage } from './reading';
 import { messageOf, templatesOf } from './templates';
 
@@ -48,7 +50,7 @@ describe('templates', () => {
 
 describe('what is written', () => {
   it('is named for what it is', () => {
-    const kind = (text: string): string => readMessage(text, false).kind;
+    const kind = (text: string): string => readMessage(text).kind;
     expect(kind('  ')).toBe('nothing');
     expect(kind('{"jsonrpc":"2.0","id":1,"method":"ping"}')).toBe('request');
     expect(kind('{"jsonrpc":"2.0","method":"notifications/x"}')).toBe('notification');
@@ -59,14 +61,57 @@ describe('what is written', () => {
   });
 
   it('is warned about, and what is right is not', () => {
-    const warnings = (text: string, isStdio = false): readonly string[] =>
-      readMessage(text, isStdio).warnings;
+    const warnings = (text: string): readonly string[] => readMessage(text).warnings;
     expect(warnings('{"jsonrpc":"2.0","id":"a","method":"ping","params":{}}')).toEqual([]);
-    expect(warnings('{"jsonrpc":"2.0","id":1,\n"method":"ping"}', true)).toEqual([]);
+    expect(warnings('{"jsonrpc":"2.0","id":1,\n"method":"ping"}')).toEqual([]);
     expect(warnings('{"id":1.5,"method":7,"params":[]}')).toHaveLength(4);
     expect(warnings('{"jsonrpc":"2.0","id":1,"method":"notifications/x"}')).toEqual([
       'A notification has no "id".',
     ]);
-    expect(warnings('{\n"id":', true)).toHaveLength(2);
+    expect(warnings('{\n"id":')).toHaveLength(1);
+  });
+});
+
+describe('what is suggested', () => {
+  const known = {
+    report: report('modern', '2026-07-28'),
+    tools: [
+      {
+        name: 'book',
+        input_schema:
+          '{"type":"object","properties":{"city":{"enum":["Rome","Oslo"]},"spot":{"$ref":"#/$defs/Spot"}},"required":["city"],"$defs":{"Spot":{"type":"object","properties":{"row":{"type":"integer"}}}}}',
+      },
+      { name: 'cancel', input_schema: '{"type":"object"}' },
+    ],
+    prompts: [],
+    resources: [],
+  };
+  /** The suggestions where `|` stands. */
+  const at = (marked: string): readonly string[] => {
+    const offset = marked.indexOf('|');
+    const text = marked.replace('|', '');
+    return suggester(messageSchema(text, known))(text, offset)?.all.map(({ label }) => label) ?? [];
+  };
+
+  it('are methods, parameters, tools, and the names and values of their arguments', () => {
+    expect(at('{|}')).toEqual(['jsonrpc', 'method', 'id', 'params']);
+    expect(at('{"method": "tools/|"}')).toEqual(['tools/list', 'tools/call']);
+    expect(at('{"method":"tools/call","params":{|}}')).toEqual(['name', 'arguments', '_meta']);
+    expect(at('{"method":"tools/call","params":{"name":"|"}}')).toEqual(['book', 'cancel']);
+    const call = (args: string): string =>
+      `{"method":"tools/call","params":{"_meta":{"io.modelcontextprotocol/clientInfo":{"name":"x"}},"name":"book","arguments":${args}}}`;
+    expect(at(call('{|}'))).toEqual(['city', 'spot']);
+    expect(at(call('{"city":"O|"}'))).toEqual(['Oslo', 'Rome'].slice(0, 2));
+    expect(at(call('{"city":"Rome","spot":{|}}'))).toEqual(['row']);
+    expect(
+      at('{"method":"tools/call","params":{"_meta":{"io.modelcontextprotocol/protocolVersion": |}}}'),
+    ).toEqual(['2026-07-28']);
+  });
+
+  it('are none where nothing is known, and in what is no JSON', () => {
+    expect(at('{"method":"odd/one","params":{"x":|}}')).toEqual([]);
+    expect(at('nonsense|')).toEqual([]);
+    expect(at('|')).toEqual([]);
+    expect(at('{"id": 1 |')).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ export interface Reading {
 }
 
 /** Reads a message for who writes it. */
-export function readMessage(text: string, isStdio: boolean): Reading {
+export function readMessage(text: string): Reading {
   if (text.trim() === '') return { kind: 'nothing', method: undefined, warnings: [] };
   let value: unknown;
   try {
@@ -16,18 +16,18 @@ export function readMessage(text: string, isStdio: boolean): Reading {
     return {
       kind: 'unreadable',
       method: undefined,
-      warnings: [`This is not valid JSON: ${why}`, ...lines()],
+      warnings: [`This is not valid JSON: ${why}`],
     };
   }
   if (Array.isArray(value)) {
     return {
       kind: 'batch',
       method: undefined,
-      warnings: ['Batches were part of 2025-03-26 alone; other revisions refuse them.', ...lines()],
+      warnings: ['Batches were part of 2025-03-26 alone; other revisions refuse them.'],
     };
   }
   if (typeof value !== 'object' || value === null) {
-    return { kind: 'other', method: undefined, warnings: ['A message is a JSON object.', ...lines()] };
+    return { kind: 'other', method: undefined, warnings: ['A message is a JSON object.'] };
   }
   const message = value as Record<string, unknown>;
   const warnings: string[] = [];
@@ -45,10 +45,4 @@ export function readMessage(text: string, isStdio: boolean): Reading {
   if (isReply) return { kind: 'reply', method: name, warnings };
   if (name === undefined) return { kind: 'other', method: name, warnings };
   return { kind: 'id' in message ? 'request' : 'notification', method: name, warnings };
-
-  function lines(): string[] {
-    return isStdio && /[\r\n]/.test(text.trim())
-      ? ['Over stdio a message is one line: line breaks become spaces.']
-      : [];
-  }
 }

@@ -140,6 +140,26 @@ describe('schemas inside themselves', () => {
   });
 });
 
+describe('the JSON view', () => {
+  it('suggests names and values of the schema, by the keyboard', async () => {
+    const form = open(delivery);
+    await page.getByRole('button', { name: 'Edit as JSON' }).click();
+    const text = page.getByLabelText('Arguments as JSON');
+    await text.fill('{');
+    await userEvent.keyboard('ho');
+    const list = page.getByRole('listbox', { name: 'Suggestions of the schema' });
+    await expect.element(list).toHaveTextContent('how');
+    await userEvent.keyboard('{Enter}');
+    await userEvent.keyboard('{Control>} {/Control}');
+    await expect.element(list.getByRole('option', { name: 'pick up' })).toBeVisible();
+    await userEvent.keyboard('{ArrowDown}{Enter}');
+    await expect.element(text).toHaveValue('{"how": "pick up"');
+    await userEvent.keyboard('}');
+    expect(form.value()).toEqual({ ok: true, json: '{"how":"pick up"}' });
+    await expect.element(list).not.toBeInTheDocument();
+  });
+});
+
 describe('axe finds nothing', () => {
   it.each(['columns', 'stacked'])('laid out in %s', async (layout) => {
     const form = open(delivery, { layout });

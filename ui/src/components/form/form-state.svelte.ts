@@ -68,6 +68,11 @@ export class FormState {
     }
   }
 
+  /** The schema's text. */
+  get schema(): string {
+    return this.#schema;
+  }
+
   get root(): Field | undefined {
     return this.shape.kind === 'form' ? this.shape.root : undefined;
   }

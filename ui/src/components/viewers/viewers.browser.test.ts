@@ -120,6 +120,9 @@ describe('content is shown as what it is', () => {
     await expect.element(page.getByText(/00 01 74 68 69 6e 67/)).toBeVisible();
     await page.getByRole('button', { name: 'Save as a file' }).click();
     await expect.element(page.getByText('Saved to /home/ana/Downloads/thing.bin')).toBeVisible();
+    await page.getByRole('button', { name: 'Save as…' }).click();
+    await expect.element(page.getByText('Saved to /home/ana/chosen/thing.bin')).toBeVisible();
+    expect(host.savedAs.map(({ name }) => name)).toEqual(['thing.bin']);
     expect(host.documents.saved.get('thing.bin')).toEqual({
       kind: 'base64',
       base64: btoa('\u0000\u0001thing'),

@@ -45,6 +45,7 @@ import type { FoundLines } from "./FoundLines";
 import type { FoundRow } from "./FoundRow";
 import type { GetPromptArgs } from "./GetPromptArgs";
 import type { HostList } from "./HostList";
+import type { IconsArgs } from "./IconsArgs";
 import type { JournalArgs } from "./JournalArgs";
 import type { JournalPart } from "./JournalPart";
 import type { JsonChildren } from "./JsonChildren";
@@ -106,6 +107,8 @@ import type { SecretArgs } from "./SecretArgs";
 import type { SecretList } from "./SecretList";
 import type { SecretValue } from "./SecretValue";
 import type { ServerArgs } from "./ServerArgs";
+import type { ServerChanges } from "./ServerChanges";
+import type { ServerIcons } from "./ServerIcons";
 import type { ServerView } from "./ServerView";
 import type { SignInArgs } from "./SignInArgs";
 import type { SignInNextArgs } from "./SignInNextArgs";
@@ -329,6 +332,10 @@ export interface Commands {
   draft: { args: PromptArgs; reply: string };
   /** Does something about a link that a server asked to open. */
   link: { args: LinkArgs; reply: null };
+  /** What has changed since a server was last connected. */
+  server_changes: { args: ServerArgs; reply: ServerChanges };
+  /** A server's icons, looked at: those that suit the place first. */
+  server_icons: { args: IconsArgs; reply: ServerIcons };
   /** The hosts that links were opened to, for one server. */
   agreed_hosts: { args: ServerArgs; reply: HostList };
   /** Forgets such a host; gives those that are left. */

@@ -10,9 +10,14 @@ export type ComposeArgs = {
  */
 server: string, 
 /**
- * The message: whatever its bytes are to be. Over stdio its line breaks become spaces, for a message is a line.
+ * The message: whatever its bytes are to be. Over stdio its line breaks become spaces, for a message is a line; JSON
+ * means the same with them.
  */
 text: string, 
+/**
+ * Over stdio: line breaks stay as they are, so that the server gets several lines.
+ */
+keeps_breaks?: boolean, 
 /**
  * Over HTTP: header fields of this message, beside the usual ones or instead of those of the same name.
  */

@@ -62,6 +62,10 @@ resource_templates: ListNews,
  */
 prompts: ListNews, 
 /**
+ * Counts up whenever something about its subscriptions changed; the view fetches `subscriptions` again.
+ */
+subscriptions_version: number, 
+/**
  * Prompts of this server that wait for the person.
  */
 open_prompts: number, 

@@ -25,6 +25,8 @@ export interface Host {
   pickFolders(): Promise<readonly string[]>;
   /** Lets the person choose in the system's dialog where a prepared export goes: its path, `null` when they chose none. */
   saveExport?(transfer: number): Promise<string | null>;
+  /** Lets the person choose in the system's dialog where something goes: its path, `null` when they chose none. */
+  saveContentAs?(args: Arguments<'save_content'>): Promise<string | null>;
   /** Lets the person choose a file in the system's dialog, which is then brought in: the transfer, `null` for none. */
   importFile?(): Promise<number | null>;
 }

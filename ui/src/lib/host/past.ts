@@ -57,6 +57,10 @@ export class PastHost implements Host {
     return this.#core.pickFolders();
   }
 
+  saveContentAs(args: Arguments<'save_content'>): Promise<string | null> {
+    return this.#core.saveContentAs?.({ ...args, recording: this.#recording }) ?? Promise.resolve(null);
+  }
+
   saveExport(transfer: number): Promise<string | null> {
     return this.#core.saveExport?.(transfer) ?? Promise.resolve(null);
   }

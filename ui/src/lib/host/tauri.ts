@@ -80,6 +80,10 @@ export class TauriHost implements Host {
     return this.#tell('save_export', { transfer });
   }
 
+  saveContentAs(args: Arguments<'save_content'>): Promise<string | null> {
+    return this.#tell('save_content_as', { args: JSON.stringify(args) });
+  }
+
   importFile(): Promise<number | null> {
     return this.#tell('import_file', {});
   }

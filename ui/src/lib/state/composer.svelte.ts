@@ -34,6 +34,8 @@ export class Composer {
   text = $state('');
   headers: HeaderLine[] = $state([]);
   usualHeaders = $state(true);
+  /** Over stdio: line breaks stay. */
+  keepsBreaks = $state(false);
   sent: readonly SentMessage[] = $state.raw([]);
   /** The id of the next message that begins with a template. */
   nextId = 1;
@@ -55,6 +57,7 @@ export class Composer {
         text: this.text,
         headers: this.headers.filter(({ name }) => name.trim() !== '').map((line) => ({ ...line })),
         usual_headers: this.usualHeaders,
+        keeps_breaks: this.keepsBreaks,
       });
       message.operation = operation;
       begun(operation);

@@ -6,6 +6,7 @@ import type { ResourceView } from '$lib/bindings/ResourceView';
 import type { Host } from '$lib/host/host';
 import { ServerList, type ListSort } from './lists.svelte';
 import { Runs } from './runs.svelte';
+import { Watches } from './watches.svelte';
 
 const RESOURCES: ListSort<ResourceView> = {
   kind: 'resources',
@@ -39,6 +40,8 @@ export class ServerOffers {
   /** Readings by URI, gettings by the prompt's key. */
   readonly reads: Runs;
   readonly gets: Runs;
+  /** Which resources are subscribed to, and how they changed. */
+  readonly watches: Watches;
   /** Which of the two lists of resources is in sight. */
   part: 'resources' | 'templates' = $state('resources');
 
@@ -52,6 +55,7 @@ export class ServerOffers {
     this.prompts = new ServerList(host, server, PROMPTS);
     this.reads = new Runs(host);
     this.gets = new Runs(host);
+    this.watches = new Watches(host, server);
   }
 
   get isCalling(): boolean {

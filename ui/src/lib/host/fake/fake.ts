@@ -1,9 +1,9 @@
 import type { FeedBatch } from '$lib/bindings/FeedBatch';
 import type { Arguments, CommandName, Detach, Host, Reply } from '../host';
+import { FakeAbout } from './about';
 import { FakeCalls } from './calls';
 import { disconnected } from './catalog';
 import { FakeDocuments } from './documents';
-import { failure } from './failure';
 import { FakeFeed } from './feed';
 import type { Handlers, Sleep } from './handlers';
 import { FakeJournal, nowMicros } from './journal';
@@ -20,6 +20,7 @@ import { FakeSecrets } from './secrets';
 import { FakeServers } from './servers';
 import { FakeSignIns } from './sign-in';
 import { fill, prologue, QUESTION } from './story';
+import { FakeSubscriptions } from './subscriptions';
 import { FakeTasks } from './tasks';
 import { FakeTimeline } from './timeline';
 import { FakeTransfers } from './transfers';
@@ -43,6 +44,8 @@ export interface FakeOptions {
 export class FakeHost implements Host {
   /** Calls of `rpc`, for tests. */
   readonly asked: { name: CommandName; args: unknown }[] = [];
+  /** What went where the person chose, for tests. */
+  readonly savedAs: Arguments<'save_content'>[] = [];
   preferences = '{}';
   /** The folders that are chosen in the system's dialog. */
   picked: readonly string[] = ['/home/ana/projects/menu'];
@@ -89,6 +92,8 @@ export class FakeHost implements Host {
     tasks: this.tasks,
     outcomes: this.outcomes,
   });
+  readonly about = new FakeAbout();
+  readonly subscriptions = new FakeSubscriptions(this.servers);
   readonly hosts = new FakeHosts();
   readonly logs = new FakeLogs();
   readonly recordings = new FakeRecordings();
@@ -157,6 +162,11 @@ export class FakeHost implements Host {
     return Promise.resolve(this.picked);
   }
 
+  saveContentAs(args: Arguments<'save_content'>): Promise<string | null> {
+    this.savedAs.push(args);
+    return Promise.resolve(`/home/ana/chosen/${args.name}`);
+  }
+
   saveExport(transfer: number): Promise<string | null> {
     return Promise.resolve(this.transfers.save(transfer));
   }
@@ -190,13 +200,8 @@ export class FakeHost implements Host {
       this.documents.saved.set(name, content);
       return `/home/ana/Downloads/${name}`;
     },
-    subscribe: ({ server }) => {
-      throw failure('failed', `The server ${server} tells of nothing here.`);
-    },
-    unsubscribe: ({ operation }) => {
-      throw failure('gone', `Operation ${String(operation)} listens to nothing.`);
-    },
-    subscriptions: () => ({ subscriptions: [] }),
+    ...this.about.handlers,
+    ...this.subscriptions.handlers,
     tasks: ({ server }) => ({
       tasks: [...this.tasks.all.values()].filter((task) => server === null || task.server === server),
     }),

@@ -1,0 +1,98 @@
+//! The pages beside the tools in the real window: Overview, Logs, Composer and Findings.
+
+use tests::window::drive;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_overview_has_the_icon_and_tells_what_changed() {
+    drive("overview", async |window| {
+        window.connect("Demo server").await;
+        window.at("tab", "Overview…").click().await;
+        let panel = window.at("main", "");
+        panel.shows("Icons not drawn").await;
+        panel.shows("neither https nor data").await;
+        panel.at("button", "Disconnect").click().await;
+        panel.at("button", "Connect").click().await;
+        panel.shows("What changed since the last connect").await;
+        panel.shows("Nothing differs").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn logs_are_listed_and_filtered() {
+    drive("logs", async |window| {
+        window.connect("Demo server").await;
+        window.call("stderr_chatter", &[("lines…", "3")]).await;
+        window.at("tab", "Logs…").click().await;
+        let page = window.at("region", "Logs");
+        page.shows("line 3").await;
+        page.at("textbox", "Filter the log").fill("line 2").await;
+        window
+            .until("only that line", async || {
+                let text = page.text().await;
+                (text.contains("line 2") && !text.contains("line 3")).then_some(())
+            })
+            .await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_is_written_sent_and_answered() {
+    drive("composer", async |window| {
+        window.connect("Demo server").await;
+        window.at("tab", "Composer…").click().await;
+        let page = window.at("region", "Composer");
+        page.at("combobox", "Method").fill("tools/list").await;
+        page.at("button", "Begin with it").click().await;
+        page.shows("A request: its reply is awaited.").await;
+        page.at("button", "Send as it is…").click().await;
+        page.shows("find_restaurants").await;
+        page.at("textbox", "The message")
+            .fill("no JSON at all")
+            .await;
+        page.shows("This is not valid JSON").await;
+        page.at("button", "Send as it is…").click().await;
+        window.timeline().row("message").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_construct_of_a_form_can_be_filled_in() {
+    drive("catering", async |window| {
+        window.connect("Demo server").await;
+        let form = window.choose_tool("order_catering").await;
+        form.choose("occasion…", "picnic").await;
+        form.choose("how…", "delivery").await;
+        form.fill_in(&[("address…", "High Street 1"), ("invoice_to", "Ana")])
+            .await;
+        form.fill_in(&[("tax_number…", "IT12345678")]).await;
+        form.at("button", "Fill in diets").click().await;
+        form.at("button", "Add entry").click().await;
+        form.fill_in(&[("Name of entry 1", "vegan")]).await;
+        form.fill_in(&[("Value of vegan", "3")]).await;
+        form.at("button", "Fill in seating").click().await;
+        form.fill_in(&[("name…", "family")]).await;
+        form.at("button", "Call").click().await;
+        form.shows("Catering for 12: €288").await;
+        window.timeline().row("tools/call order_catering").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn findings_are_listed_by_rule() {
+    drive("findings", async |window| {
+        // It answers what nobody asked.
+        let server = tests::programs::servers().join("odd.py");
+        let arguments = format!("{} chatty", server.display());
+        window
+            .add_command("Odd", "python3", &arguments, "Save and connect")
+            .await;
+        window.at("tab", "Findings…").click().await;
+        let page = window.at("region", "Findings");
+        page.facts().await;
+    })
+    .await;
+}
