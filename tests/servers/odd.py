@@ -342,6 +342,41 @@ class ManyTools(Server):
         result(message, page)
 
 
+class LongLists(Server):
+    """5 000 tools in 100 pages, and 10 000 resources in 100."""
+
+    tools = [tool(f"tool_{number}") for number in range(5000)]
+
+    def page(self, message, name, entries, size):
+        start = int((message.get("params") or {}).get("cursor", "0"))
+        page = {name: entries[start : start + size]}
+        if start + size < len(entries):
+            page["nextCursor"] = str(start + size)
+        result(message, page)
+
+    def list_tools(self, message):
+        self.page(message, "tools", self.tools, 50)
+
+    def initialize(self, message):
+        result(
+            message,
+            {
+                "protocolVersion": LEGACY,
+                "capabilities": {"tools": {}, "resources": {}},
+                "serverInfo": {"name": "long", "version": "1"},
+            },
+        )
+
+    def take(self, message):
+        if message.get("method") == "resources/list":
+            entries = [{"uri": f"odd://{number}", "name": f"resource {number}"} for number in range(10000)]
+            self.page(message, "resources", entries, 100)
+        elif message.get("method") == "resources/templates/list":
+            result(message, {"resourceTemplates": []})
+        else:
+            super().take(message)
+
+
 class Circle(Server):
     """A cursor that comes again."""
 
@@ -629,6 +664,7 @@ ODDITIES = {
     "list-fails": ListFails,
     "no-list": NoList,
     "many-tools": ManyTools,
+    "long-lists": LongLists,
     "circle": Circle,
     "odd-results": OddResults,
     "hostile": Hostile,

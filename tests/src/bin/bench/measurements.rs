@@ -2,6 +2,7 @@
 
 mod bare;
 mod body;
+mod browse;
 mod call;
 mod demo;
 mod flood;
@@ -31,8 +32,8 @@ type Outcome<T> = Result<T, String>;
 
 /// The measurements, in order. Those that load the machine most come last.
 const MEASUREMENTS: &[&str] = &[
-    "size", "start", "screen", "call", "list", "journal", "body", "ingest", "flood", "overhead",
-    "tasks", "scale",
+    "size", "start", "screen", "browse", "call", "list", "journal", "body", "ingest", "flood",
+    "overhead", "tasks", "scale",
 ];
 
 /// Makes the measurements that the arguments name.
@@ -98,6 +99,10 @@ async fn measure(wanted: &[String]) -> (Vec<Figure>, Vec<String>) {
             "screen" => {
                 let runtime = tokio::runtime::Handle::current();
                 tokio::task::spawn_blocking(move || runtime.block_on(screen::measure())).await
+            }
+            "browse" => {
+                let runtime = tokio::runtime::Handle::current();
+                tokio::task::spawn_blocking(move || runtime.block_on(browse::measure())).await
             }
             "call" => tokio::spawn(call::measure()).await,
             "list" => tokio::spawn(list::measure()).await,
