@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { WORKBENCH_TABS } from '$components/shell/tabs';
 import { axeProblems } from '$lib/testing/axe';
 import { openWindow } from '$lib/testing/window';
 
@@ -164,6 +165,15 @@ describe('a removal', () => {
 const violations = (): Promise<string[]> => axeProblems({ page: true, exclude: ['.resizer'] });
 
 describe('axe finds nothing, in both themes', () => {
+  it.each(WORKBENCH_TABS)('on the page $label', { timeout: 120_000 }, async ({ value, label }) => {
+    await openWindow({ story: true, tasks: true }, { tab: value, rightOpen: false });
+    const tab = page.getByRole('tab', { name: new RegExp(`^${label}`) });
+    await expect.element(tab).toHaveAttribute('aria-selected', 'true');
+    const panel = document.querySelector('main [role="tabpanel"]');
+    await expect.poll(() => panel?.textContent.trim().length ?? 0, { timeout: 30_000 }).toBeGreaterThan(20);
+    expect(await violations()).toEqual([]);
+  });
+
   for (const theme of ['system', 'contrast']) {
     it(`in the dialogs, ${theme === 'contrast' ? 'with more contrast' : 'as usual'}`, async () => {
       const { app } = await openWindow({ story: true }, { theme });

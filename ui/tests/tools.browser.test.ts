@@ -140,6 +140,13 @@ describe('calls that are kept', () => {
     await expect.element(page.getByText(/was not kept: fill it in/)).toBeVisible();
     expect(window.host.asked.filter((one) => one.name === 'call_tool')).toHaveLength(1);
 
+    await page.getByRole('button', { name: 'Export all…' }).click();
+    await expect.element(page.getByText(/Saved without secrets as .*lookup calls\.json/)).toBeVisible();
+    const [exported] = window.host.savedAs;
+    expect(exported).toMatchObject({ name: 'lookup calls.json', content: { kind: 'text' } });
+    expect(JSON.stringify(exported)).toContain('Lucca');
+    expect(JSON.stringify(exported)).not.toContain('k-123');
+
     await saved.getByRole('button', { name: 'More for Lucca, with key' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await expect.element(saved).not.toBeInTheDocument();
