@@ -2,8 +2,6 @@
 //! how evenly frames come while it is scrolled from its beginning to its end. The server lists 5 000 tools in 100 pages
 //! and 10 000 resources in 100.
 
-use std::time::Duration;
-
 use serde::Deserialize;
 use serde_json::json;
 use tests::programs;
@@ -12,6 +10,7 @@ use tests::window::Window;
 use super::Outcome;
 use super::report::{Figure, Goal, Unit};
 use super::samples::Samples;
+use super::screen::samples;
 
 const TIMES: u32 = 15;
 const PAINTED_GOAL: f64 = 350.0;
@@ -88,14 +87,6 @@ async fn browse(window: &Window, page: &str, list: &str, total: u32) -> Outcome<
     let given = window.measure(BROWSE, arguments).await?;
     serde_json::from_value(given.clone())
         .map_err(|error| format!("the page's script gave {given}: {error}"))
-}
-
-fn samples(millis: &[f64]) -> Samples {
-    let mut samples = Samples::default();
-    for millis in millis {
-        samples.add(Duration::from_secs_f64(millis.max(0.0) / 1e3));
-    }
-    samples
 }
 
 const BROWSE: &str = include_str!("browse.js");
