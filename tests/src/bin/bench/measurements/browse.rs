@@ -10,7 +10,6 @@ use tests::window::Window;
 use super::Outcome;
 use super::report::{Figure, Goal, Unit};
 use super::samples::Samples;
-use super::screen::samples;
 
 const TIMES: u32 = 15;
 const PAINTED_GOAL: f64 = 350.0;
@@ -54,7 +53,7 @@ pub async fn measure() -> Outcome<Vec<Figure>> {
             frames.median_millis()
         ),
     };
-    let opened = samples(&tools.opened);
+    let opened = Samples::of_millis(&tools.opened);
     Ok(vec![
         Figure {
             key: "tools_5000_painted_ms",
@@ -70,13 +69,13 @@ pub async fn measure() -> Outcome<Vec<Figure>> {
         scrolled(
             "tools_5000_scroll_p99_ms",
             "5 000 tools",
-            &samples(&tools.frames),
+            &Samples::of_millis(&tools.frames),
             tools.frames.len(),
         ),
         scrolled(
             "resources_10000_scroll_p99_ms",
             "10 000 resources",
-            &samples(&resources.frames),
+            &Samples::of_millis(&resources.frames),
             resources.frames.len(),
         ),
     ])

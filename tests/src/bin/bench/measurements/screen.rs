@@ -104,8 +104,7 @@ fn read<T: serde::de::DeserializeOwned>(value: &serde_json::Value) -> Outcome<T>
         .map_err(|error| format!("the page's script gave {value}: {error}"))
 }
 
-/// Milliseconds as times.
-pub(super) fn samples(millis: &[f64]) -> Samples {
+fn samples(millis: &[f64]) -> Samples {
     let mut samples = Samples::default();
     for millis in millis {
         samples.add(Duration::from_secs_f64(millis.max(0.0) / 1e3));
