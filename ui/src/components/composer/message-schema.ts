@@ -1,6 +1,7 @@
 import type { OfferedPromptView } from '$lib/bindings/OfferedPromptView';
 import type { ResourceView } from '$lib/bindings/ResourceView';
 import type { ServerReport } from '$lib/bindings/ServerReport';
+import { placed, type Schema } from '../form/model/placed';
 import { templatesOf, type Template } from './templates';
 
 /** What is known of a server, for what is suggested while a message is written. */
@@ -11,8 +12,6 @@ export interface Known {
   readonly prompts: readonly OfferedPromptView[];
   readonly resources: readonly ResourceView[];
 }
-
-type Schema = Readonly<Record<string, unknown>>;
 
 const MOST_NAMES = 2000;
 
@@ -51,10 +50,9 @@ function params(
     case 'tools/call': {
       properties['name'] = oneOf(known.tools.map(({ name }) => name));
       const tool = known.tools.find(({ name }) => name === named);
-      properties['arguments'] = (tool && read(tool.input_schema)) ?? { type: 'object' };
-      // References of the tool's schema lead into that schema, which is no longer the whole.
-      const definitions = tool && read(tool.input_schema);
-      return moved({ type: 'object', properties }, definitions);
+      const place = '/properties/params/properties/arguments';
+      properties['arguments'] = (tool && placed(tool.input_schema, place)) ?? { type: 'object' };
+      break;
     }
     case 'prompts/get': {
       properties['name'] = oneOf(known.prompts.map(({ name }) => name));
@@ -100,14 +98,6 @@ function params(
       break;
   }
   return { type: 'object', properties };
-}
-
-/** `#/…` of a tool's schema is `#/properties/params/properties/arguments/…` of the message. */
-function moved(schema: Schema, inner: Schema | undefined): Schema {
-  if (inner === undefined) return schema;
-  const place = '#/properties/params/properties/arguments';
-  const text = JSON.stringify(schema).replace(/"\$ref":"#(?=["/])/g, `"$ref":"${place}`);
-  return JSON.parse(text) as Schema;
 }
 
 function namedIn(text: string): string | undefined {
@@ -164,13 +154,4 @@ function meta(report: ServerReport | null): Schema {
     ]);
   }
   return { type: 'object', properties: own };
-}
-
-function read(schema: string): Schema | undefined {
-  try {
-    const value: unknown = JSON.parse(schema);
-    return typeof value === 'object' && value !== null ? (value as Schema) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -10,7 +10,7 @@ const details = page.getByRole('region', { name: 'Details' });
 const editor = page.getByRole('dialog', { name: /^(Answer round|Send) / });
 const parameters = editor.getByRole('textbox', { name: 'Parameters' });
 const written = (): string => (parameters.element() as HTMLTextAreaElement).value;
-const suggestions = editor.getByRole('listbox', { name: 'What may stand here' });
+const suggestions = editor.getByRole('listbox', { name: 'Suggestions of the schema' });
 
 /** What was sent again, by the fake's own door. */
 function watched(host: FakeHost): Arguments<'resend'>[] {

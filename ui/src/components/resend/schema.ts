@@ -1,9 +1,10 @@
 import type { Asked } from '$lib/json/request';
+import { placed, type Schema } from '../form/model/placed';
 
 /* What the parameters of a request may hold: the protocol's part, with the server's schemas in it. */
 
 /** A key of `_meta` that the specification reserves, with what it is for. */
-const META: Record<string, unknown> = {
+const META: Schema = {
   progressToken: { type: ['string', 'number'], description: 'asks for progress notifications' },
   'io.modelcontextprotocol/protocolVersion': { type: 'string', description: 'the revision of this request' },
   'io.modelcontextprotocol/clientInfo': {
@@ -28,40 +29,30 @@ const META: Record<string, unknown> = {
   baggage: { type: 'string', description: 'W3C Baggage' },
 };
 
-/** A server's schema, whose references begin in it; `undefined` where it is none. */
-function own(text: string | undefined): Record<string, unknown> | undefined {
-  if (text === undefined) return undefined;
-  try {
-    const schema: unknown = JSON.parse(text);
-    if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return undefined;
-    return { ...schema, $own: true };
-  } catch {
-    return undefined;
-  }
-}
-
 /** The schema of a request's parameters. */
 export function paramsSchema(
   method: string,
   inputSchema: string | undefined,
   asked: readonly Asked[],
-): Record<string, unknown> {
+): Schema {
   const properties: Record<string, unknown> = { _meta: { type: 'object', properties: META } };
   if (method === 'tools/call' || method === 'prompts/get') {
     properties['name'] = { type: 'string' };
-    properties['arguments'] = own(inputSchema) ?? { type: 'object' };
+    properties['arguments'] = placed(inputSchema ?? '', '/properties/arguments') ?? { type: 'object' };
   }
   if (method === 'resources/read') properties['uri'] = { type: 'string' };
   if (method.endsWith('/list')) properties['cursor'] = { type: 'string' };
   if (asked.length > 0) {
-    const answers = asked.map(({ key, method: asks, schema }) => [key, answerSchema(asks, schema)] as const);
+    const answers = asked.map(
+      ({ key, method: asks, schema }) => [key, answerSchema(asks, key, schema)] as const,
+    );
     properties['inputResponses'] = { type: 'object', properties: Object.fromEntries(answers) };
     properties['requestState'] = { type: 'string', description: 'what the server gave, to the letter' };
   }
   return { type: 'object', properties };
 }
 
-function answerSchema(method: string, schema: string | undefined): Record<string, unknown> {
+function answerSchema(method: string, key: string, schema: string | undefined): Schema {
   switch (method) {
     case 'sampling/createMessage':
       return {
@@ -91,8 +82,13 @@ function answerSchema(method: string, schema: string | undefined): Record<string
         type: 'object',
         properties: {
           action: { enum: ['accept', 'decline', 'cancel'] },
-          content: own(schema) ?? { type: 'object' },
+          content: placed(schema ?? '', contentPlace(key)) ?? { type: 'object' },
         },
       };
   }
+}
+
+function contentPlace(key: string): string {
+  const escaped = encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
+  return `/properties/inputResponses/properties/${escaped}/properties/content`;
 }

@@ -58,6 +58,17 @@ describe('what a schema suggests', () => {
     expect(ask('{"any": {|}}').labels).toEqual(['left', 'right']);
     expect(ask('{"force": true, |').labels).toContain('reason');
   });
+
+  it('and nothing from what is no schema, refers to nothing, or goes round in a circle', () => {
+    const nothing = (by: string, text = '{}'): void => {
+      expect(suggester(by)(text, text.length - 1)?.all ?? []).toEqual([]);
+    };
+    for (const by of ['', '{', 'true', '"x"', '[]', '{"$ref":"#"}', '{"allOf":[{"$ref":"#/allOf/0"}]}'])
+      nothing(by);
+    nothing('{"$ref":"#/%E0%A4%A"}');
+    nothing('{"properties":{"a":{"$ref":"#/none"}}}', '{"a": {}');
+    nothing(schema, '{"__proto__": {}');
+  });
 });
 
 describe('where a cursor stands', () => {
