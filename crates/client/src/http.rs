@@ -86,6 +86,7 @@ impl HttpLink {
             without,
             http_method,
             expects_reply: _,
+            keeps_breaks: _,
         } = outgoing;
         let (request, head) = self
             .endpoint

@@ -95,6 +95,8 @@ pub struct Outgoing {
     /// The message's bytes. Over stdio it is written as one line (see [`one_line`]), without a
     /// line ending of its own. Over HTTP it is the body; an empty one sends no body.
     pub message: Bytes,
+    /// Over stdio: line breaks are written as they are, though each of them ends a message there.
+    pub keeps_breaks: bool,
     /// HTTP: header fields of this exchange. They replace those of [`LinkSpec::Http`] with the
     /// same name; a name given twice here is sent twice.
     pub headers: Vec<(String, String)>,
@@ -152,6 +154,7 @@ impl fmt::Debug for Outgoing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Outgoing")
             .field("exchange", &self.exchange)
+            .field("keeps_breaks", &self.keeps_breaks)
             .field("message_byte_len", &self.message.len())
             .field("headers", &names(&self.headers))
             .field("without", &self.without)

@@ -55,6 +55,7 @@ async fn the_head_that_is_reported_is_the_head_that_is_sent() {
     };
     let (link, mut owner) = Owner::open(spec).await;
     link.send(Outgoing {
+        keeps_breaks: false,
         headers: vec![
             ("Mcp-Method".to_owned(), "tools/call".to_owned()),
             ("X-Team".to_owned(), "red".to_owned()),
@@ -315,6 +316,7 @@ async fn the_methods_of_the_legacy_era_are_there() {
         ),
     ] {
         link.send(Outgoing {
+            keeps_breaks: false,
             exchange: ExchangeId(1),
             message: bytes::Bytes::new(),
             headers: vec![("MCP-Session-Id".to_owned(), "s".to_owned())],
@@ -346,6 +348,7 @@ async fn a_stream_by_get_comes_event_by_event_and_is_closed_by_cancelling() {
     let server = Server::listen().await;
     let (link, mut owner) = Owner::open(http(&server.url())).await;
     link.send(Outgoing {
+        keeps_breaks: false,
         exchange: ExchangeId(1),
         message: bytes::Bytes::new(),
         headers: vec![("Last-Event-ID".to_owned(), "e1".to_owned())],

@@ -318,6 +318,7 @@ async fn headers_that_cannot_be_sent() {
 
         let (link, _owner) = Owner::open(http("http://127.0.0.1:9/")).await;
         let outgoing = client::Outgoing {
+            keeps_breaks: false,
             headers,
             ..message(1, "{}")
         };

@@ -186,15 +186,10 @@ impl Engine {
                 ..Active::new(id, speaker, Purpose::Composed, method, subject.as_deref())
             },
         );
-        let message = Bytes::from(args.text);
-        let message = if self.is_stdio(id) && !args.keeps_breaks {
-            client::one_line(message)
-        } else {
-            message
-        };
         let sent = Sent {
             http_method: HttpMethod::Post,
-            message,
+            message: Bytes::from(args.text),
+            keeps_breaks: args.keeps_breaks,
             headers,
         };
         self.send_attempt(operation, (1, 1), None, Some("as written".to_owned()), sent);

@@ -404,6 +404,7 @@ impl Engine {
         headers.push(("Mcp-Session-Id".to_owned(), session));
         self.present_token(id, (HttpMethod::Delete, &[]), &mut headers);
         let sent = self.connections.get(&id)?.link.as_ref()?.send(Outgoing {
+            keeps_breaks: false,
             exchange,
             message: bytes::Bytes::new(),
             headers,

@@ -285,6 +285,8 @@ pub(super) enum WaitFor {
 pub(super) struct Sent {
     pub(super) http_method: HttpMethod,
     pub(super) message: Bytes,
+    /// Over stdio: its line breaks are sent.
+    pub(super) keeps_breaks: bool,
     pub(super) headers: Vec<(String, String)>,
 }
 

@@ -75,6 +75,7 @@ impl Engine {
         let sent = Sent {
             http_method: HttpMethod::Post,
             message,
+            keeps_breaks: false,
             headers,
         };
         self.send_attempt(operation, (round, number), Some(request_id), label, sent);
@@ -230,7 +231,8 @@ impl Engine {
     ) -> Result<(), LinkError> {
         let Sent {
             http_method,
-            message,
+            mut message,
+            keeps_breaks,
             mut headers,
         } = sent;
         let Some(link) = self.connections.get(&connection) else {
@@ -271,6 +273,10 @@ impl Engine {
                 text: None,
             }
         };
+        if self.is_stdio(connection) && !keeps_breaks {
+            // What is recorded is what is sent.
+            message = client::one_line(message);
+        }
         // A GET that takes a stream up carries no message.
         if !message.is_empty() {
             self.record(
@@ -294,6 +300,7 @@ impl Engine {
         link.send(Outgoing {
             exchange,
             message,
+            keeps_breaks,
             headers,
             without,
             http_method,
@@ -387,6 +394,7 @@ impl Engine {
             Sent {
                 http_method: HttpMethod::Post,
                 message: Bytes::from(text),
+                keeps_breaks: false,
                 headers,
             },
             method,

@@ -426,6 +426,7 @@ fn listen(speaker: &Speaker, last_event_id: Option<&str>) -> Sent {
     Sent {
         http_method: HttpMethod::Get,
         message: Bytes::new(),
+        keeps_breaks: false,
         headers,
     }
 }

@@ -348,7 +348,11 @@ impl Writer {
         let mut line = Vec::new();
         while let Some(outgoing) = self.next().await {
             let exchange = outgoing.exchange;
-            let message = one_line(outgoing.message);
+            let message = if outgoing.keeps_breaks {
+                outgoing.message
+            } else {
+                one_line(outgoing.message)
+            };
             let written = match &mut self.stdin {
                 Some(stdin) => tokio::select! {
                     biased;

@@ -171,6 +171,7 @@ fn frame_text(frame: &Frame) -> String {
 
 pub fn message(exchange: u64, text: impl Into<Bytes>) -> Outgoing {
     Outgoing {
+        keeps_breaks: false,
         exchange: ExchangeId(exchange),
         message: text.into(),
         headers: Vec::new(),

@@ -239,6 +239,7 @@ impl Desk {
             .await
             .map_err(unreachable)?;
         link.send(Outgoing {
+            keeps_breaks: false,
             exchange: ExchangeId(0),
             message,
             headers: request.headers.clone(),
