@@ -12,8 +12,7 @@ async fn the_overview_has_the_icon_and_tells_what_changed() {
         panel.shows("neither https nor data").await;
         panel.at("button", "Disconnect").click().await;
         panel.at("button", "Connect").click().await;
-        panel.shows("What changed since the last connect").await;
-        panel.shows("Nothing differs").await;
+        panel.shows("Nothing differs in what is known by now").await;
     })
     .await;
 }
@@ -25,12 +24,12 @@ async fn logs_are_listed_and_filtered() {
         window.call("stderr_chatter", &[("lines…", "3")]).await;
         window.at("tab", "Logs…").click().await;
         let page = window.at("region", "Logs");
-        page.shows("line 3").await;
-        page.at("textbox", "Filter the log").fill("line 2").await;
+        page.shows("order 3 of 3").await;
+        page.at("textbox", "Filter the log").fill("order 2").await;
         window
             .until("only that line", async || {
                 let text = page.text().await;
-                (text.contains("line 2") && !text.contains("line 3")).then_some(())
+                (text.contains("order 2 of 3") && !text.contains("order 3 of 3")).then_some(())
             })
             .await;
     })
@@ -43,7 +42,7 @@ async fn a_message_is_written_sent_and_answered() {
         window.connect("Demo server").await;
         window.at("tab", "Composer…").click().await;
         let page = window.at("region", "Composer");
-        page.at("combobox", "Method").fill("tools/list").await;
+        page.at("textbox", "Method").fill("tools/list").await;
         page.at("button", "Begin with it").click().await;
         page.shows("A request: its reply is awaited.").await;
         page.at("button", "Send as it is…").click().await;
@@ -84,15 +83,17 @@ async fn every_construct_of_a_form_can_be_filled_in() {
 #[tokio::test(flavor = "multi_thread")]
 async fn findings_are_listed_by_rule() {
     drive("findings", async |window| {
-        // It answers what nobody asked.
+        // It writes lines to stdout that are no messages.
         let server = tests::programs::servers().join("odd.py");
-        let arguments = format!("{} chatty", server.display());
+        let arguments = format!("{} noise", server.display());
         window
             .add_command("Odd", "python3", &arguments, "Save and connect")
             .await;
         window.at("tab", "Findings…").click().await;
         let page = window.at("region", "Findings");
-        page.facts().await;
+        page.shows("wrote something to stdout that is not an MCP message")
+            .await;
+        page.shows("2026-07-28 basic/transports/stdio").await;
     })
     .await;
 }
