@@ -55,7 +55,7 @@ async fn a_picture_is_shown_and_a_prompt_is_filled_in() {
         window.at("tab", "Prompts…").click().await;
         window
             .at("listbox", "Prompts")
-            .at("option", "Write a review …")
+            .at("option", "write_review …")
             .click()
             .await;
         let pane = window.at("region", "Prompt …");
