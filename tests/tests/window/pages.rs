@@ -1,4 +1,4 @@
-//! The pages beside the tools in the real window: Overview, Logs, Composer and Findings.
+//! The pages beside the tools in the real window: Overview, Logs and Composer; and a form of every construct.
 
 use tests::window::drive;
 
@@ -76,24 +76,6 @@ async fn every_construct_of_a_form_can_be_filled_in() {
         form.at("button", "Call").click().await;
         form.shows("Catering for 12: €288").await;
         window.timeline().row("tools/call order_catering").await;
-    })
-    .await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn findings_are_listed_by_rule() {
-    drive("findings", async |window| {
-        // It writes lines to stdout that are no messages.
-        let server = tests::programs::servers().join("odd.py");
-        let arguments = format!("{} noise", server.display());
-        window
-            .add_command("Odd", "python3", &arguments, "Save and connect")
-            .await;
-        window.at("tab", "Findings…").click().await;
-        let page = window.at("region", "Findings");
-        page.shows("wrote something to stdout that is not an MCP message")
-            .await;
-        page.shows("2026-07-28 basic/transports/stdio").await;
     })
     .await;
 }
