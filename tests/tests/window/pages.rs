@@ -1,4 +1,4 @@
-//! The pages beside the tools in the real window: Overview, Logs and Composer; and a form of every construct.
+//! The pages beside the tools in the real window: Overview, Logs, Composer and Findings; and a form of every construct.
 
 use tests::window::drive;
 
@@ -76,6 +76,30 @@ async fn every_construct_of_a_form_can_be_filled_in() {
         form.at("button", "Call").click().await;
         form.shows("Catering for 12: €288").await;
         window.timeline().row("tools/call order_catering").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn findings_are_listed_by_rule() {
+    drive("findings", async |window| {
+        // It writes lines to stdout that are no messages.
+        let command = format!("python3 {} noise", tests::programs::odd_server().display());
+        let dialog = window.add_server().await;
+        dialog
+            .at("textbox", "Paste a command…")
+            .fill(&command)
+            .await;
+        dialog.at("button", "Fill in").click().await;
+        dialog.at("textbox", "Name").fill("Odd").await;
+        dialog.at("button", "Save and connect").click().await;
+        dialog.is_gone().await;
+        window.connected("Odd").await;
+        window.at("tab", "Findings…").click().await;
+        let page = window.at("region", "Findings");
+        page.shows("wrote something to stdout that is not an MCP message")
+            .await;
+        page.shows("2026-07-28 basic/transports/stdio").await;
     })
     .await;
 }
