@@ -3,6 +3,8 @@
 
 #![allow(clippy::let_underscore_must_use)] // Written by Tauri's attribute.
 
+use std::path::PathBuf;
+
 use app::App;
 use app::api::ErrorView;
 use tauri::ipc::Channel;
@@ -81,20 +83,9 @@ pub async fn save_export(
 ) -> Result<Option<String>, String> {
     let told = |error: ErrorView| error.json();
     let name = core.export_name(transfer).map_err(told)?;
-    let (chosen, answer) = tokio::sync::oneshot::channel();
-    window
-        .dialog()
-        .file()
-        .set_parent(&window)
-        .set_title("Save the export")
-        .set_file_name(name)
-        .save_file(move |file| {
-            let _gone = chosen.send(file);
-        });
-    let Some(file) = answer.await.ok().flatten() else {
+    let Some(path) = place_to_save(&window, "Save the export", name).await? else {
         return Ok(None);
     };
-    let path = file.into_path().map_err(|error| error.to_string())?;
     core.save_export_at(transfer, path.clone())
         .await
         .map_err(told)?;
@@ -111,20 +102,9 @@ pub async fn save_content_as(
 ) -> Result<Option<String>, String> {
     let told = |error: ErrorView| error.json();
     let (name, bytes) = core.content_to_save(&args).await.map_err(told)?;
-    let (chosen, answer) = tokio::sync::oneshot::channel();
-    window
-        .dialog()
-        .file()
-        .set_parent(&window)
-        .set_title("Save as")
-        .set_file_name(name)
-        .save_file(move |file| {
-            let _gone = chosen.send(file);
-        });
-    let Some(file) = answer.await.ok().flatten() else {
+    let Some(path) = place_to_save(&window, "Save as", name).await? else {
         return Ok(None);
     };
-    let path = file.into_path().map_err(|error| error.to_string())?;
     core.write_content(path.clone(), bytes)
         .await
         .map_err(told)?;
@@ -188,4 +168,30 @@ pub async fn zoom(window: WebviewWindow, factor: f64) -> Result<(), String> {
         return Err(format!("A page is not drawn {factor} times as large."));
     }
     window.set_zoom(factor).map_err(|error| error.to_string())
+}
+
+/// Asks in the system's own dialog where to save; nothing when the person leaves it.
+async fn place_to_save(
+    window: &WebviewWindow,
+    title: &str,
+    name: String,
+) -> Result<Option<PathBuf>, String> {
+    let (chosen, answer) = tokio::sync::oneshot::channel();
+    window
+        .dialog()
+        .file()
+        .set_parent(window)
+        .set_title(title)
+        .set_file_name(name)
+        .save_file(move |file| {
+            // Whoever asked may have gone.
+            let _gone = chosen.send(file);
+        });
+    match answer.await.ok().flatten() {
+        None => Ok(None),
+        Some(file) => file
+            .into_path()
+            .map(Some)
+            .map_err(|error| error.to_string()),
+    }
 }
