@@ -67,6 +67,14 @@ impl<'a> Timeline<'a> {
         lines.join("\n")
     }
 
+    /// Waits until an operation is complete: its row's name begins with `name`.
+    pub async fn completes(&self, name: &str) -> Row {
+        self.row_when(&format!("is {name}, complete"), |row| {
+            row.name.starts_with(name) && row.name.contains("complete")
+        })
+        .await
+    }
+
     /// Waits for a row that fits; the newest one of several.
     pub async fn row_when(&self, what: &str, fits: impl Fn(&Row) -> bool) -> Row {
         let found = self

@@ -2,7 +2,7 @@
 
 use tests::window::drive;
 
-use crate::prompts::book_table;
+use crate::prompts::{answer_booking, book_table};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_resource_is_read_subscribed_to_and_its_change_is_shown() {
@@ -21,12 +21,7 @@ async fn a_resource_is_read_subscribed_to_and_its_change_is_shown() {
         pane.shows("nothing has changed since").await;
 
         book_table(window).await;
-        let prompt = window.at("article", "Prompt from Demo server");
-        prompt
-            .fill_in(&[("Party size…", "2"), ("E-mail…", "ana@example.com")])
-            .await;
-        prompt.at("button", "Send").click().await;
-        prompt.is_gone().await;
+        answer_booking(window, "Demo server").await;
 
         window.at("tab", "Resources…").click().await;
         let change = pane.at("region", "What changed");

@@ -2,7 +2,7 @@
 
 use tests::window::{Row, drive};
 
-use crate::prompts::book_table;
+use crate::prompts::{answer_booking, book_table};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reload_of_the_page_loses_nothing() {
@@ -40,18 +40,8 @@ async fn a_reload_of_the_page_loses_nothing() {
             .await;
         assert_eq!(after, before);
 
-        let prompt = window.at("article", "Prompt from Demo server");
-        prompt
-            .fill_in(&[("Party size…", "2"), ("E-mail…", "ana@example.com")])
-            .await;
-        prompt.at("button", "Send").click().await;
-        prompt.is_gone().await;
-        window
-            .timeline()
-            .row_when("is complete", |row| {
-                row.name.starts_with("tools/call book_table") && row.name.contains("complete")
-            })
-            .await;
+        answer_booking(window, "Demo server").await;
+        window.timeline().completes("tools/call book_table").await;
     })
     .await;
 }

@@ -62,6 +62,16 @@ pub async fn book_table(window: &Window) {
         .await;
 }
 
+/// Answers what `book_table` asks for.
+pub async fn answer_booking(window: &Window, server: &str) {
+    let prompt = window.at("article", &format!("Prompt from {server}"));
+    prompt
+        .fill_in(&[("Party size…", "2"), ("E-mail…", "ana@example.com")])
+        .await;
+    prompt.at("button", "Send").click().await;
+    prompt.is_gone().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_is_asked_and_answered_over_stdio_in_the_modern_era() {
     walk("Demo server", "modern", true).await;

@@ -171,12 +171,7 @@ async fn prompting(camera: &Camera<'_>) {
         .await;
     prompt.at("button", "Send").click().await;
     prompt.is_gone().await;
-    window
-        .timeline()
-        .row_when("is complete", |row| {
-            row.name.starts_with("tools/call book_table") && row.name.contains("complete")
-        })
-        .await;
+    window.timeline().completes("tools/call book_table").await;
 }
 
 async fn timeline(camera: &Camera<'_>) {

@@ -2,24 +2,17 @@
 
 use tests::window::drive;
 
+use crate::prompts::answer_booking;
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_round_is_answered_anew_and_its_branch_is_one_click_away() {
     drive("timeline-branch", async |window| {
         window.connect_as("Demo server (HTTP)", "modern").await;
         let fields = [("restaurant…", "Trattoria Lucia"), ("date…", "2026-12-04")];
         window.call("book_table", &fields).await;
-        let prompt = window.at("article", "Prompt from Demo server (HTTP)");
-        prompt
-            .fill_in(&[("Party size…", "2"), ("E-mail…", "ana@example.com")])
-            .await;
-        prompt.at("button", "Send").click().await;
-        prompt.is_gone().await;
+        answer_booking(window, "Demo server (HTTP)").await;
         let timeline = window.timeline();
-        timeline
-            .row_when("is the booking", |row| {
-                row.name.starts_with("tools/call book_table") && row.name.contains("complete")
-            })
-            .await;
+        timeline.completes("tools/call book_table").await;
         timeline.unfold("tools/call book_table").await;
         timeline.select("round 1").await;
 
