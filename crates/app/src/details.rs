@@ -1,20 +1,20 @@
 //! The details of a row, and bodies, read from the journal.
 
-use journal::details::{BranchPoint, Exchange, OperationSummary, branch_told, duration};
-use journal::event::{Event, EventBody, EventSeq, OperationEnd, OperationId};
+mod body;
+mod words;
+
+use journal::details::{BranchPoint, Exchange, OperationSummary, duration};
+use journal::event::{EventBody, EventSeq, OperationEnd, OperationId};
 use journal::log::{Journal, JournalError};
 use journal::row::RowRef;
-use wire::frame::Carrier;
 
-use crate::api::details::{
-    BodyForm, BodyText, BranchView, EventLine, MirrorView, Mirrors, RowDetails, SummaryLine,
-};
+use crate::api::details::{BranchView, EventLine, MirrorView, Mirrors, RowDetails, SummaryLine};
 use crate::api::{ErrorCode, ErrorView};
 
-/// Bytes of a body that are shown when nobody says how many.
-const BODY_LIMIT: u64 = 1 << 20;
-/// Characters of an event's line.
-const LINE_CHARS: usize = 300;
+pub use self::body::body;
+use self::words::LINE_CHARS;
+pub use self::words::{brief_text, kind, whole_text};
+
 /// Branches given at once.
 const BRANCHES_LIMIT: usize = 50;
 /// Events given at once.
@@ -398,213 +398,7 @@ fn event_line(journal: &Journal, seq: EventSeq) -> Result<EventLine, JournalErro
         kind: kind(&preview.event.body),
         direction,
         carrier,
-        text: one_line(&text(&preview.event.body)),
+        text: brief_text(&preview.event.body),
         byte_len: preview.byte_len,
     })
-}
-
-/// What an event is, in words.
-pub fn kind(body: &EventBody) -> String {
-    match body {
-        EventBody::ConnectionOpened { .. } => "connection opened",
-        EventBody::ConnectionClosed { .. } => "connection closed",
-        EventBody::ConnectionEstablished { .. } => "connected",
-        EventBody::OperationStarted { .. } => "started",
-        EventBody::OperationEnded(_) => "ended",
-        EventBody::AttemptStarted { .. } => "attempt started",
-        EventBody::AnsweredFromCache { .. } => "answered from cache",
-        EventBody::AttemptEnded { .. } => "attempt ended",
-        EventBody::WaitStarted { .. } => "wait started",
-        EventBody::WaitEnded => "wait ended",
-        EventBody::Note { .. } => "note",
-        EventBody::BranchBegan { .. } | EventBody::BranchedOff { .. } => "branch",
-        EventBody::Frame {
-            carrier: Carrier::Line,
-            ..
-        } => "line",
-        EventBody::Frame {
-            carrier: Carrier::Body,
-            ..
-        } => "HTTP body",
-        EventBody::Frame {
-            carrier: Carrier::SseEvent,
-            ..
-        } => "SSE event",
-        EventBody::HttpRequest { .. } => "HTTP request head",
-        EventBody::HttpResponse { .. } => "HTTP response head",
-        EventBody::HttpEnded { .. } => "HTTP exchange ended",
-        EventBody::ProcessStarted { .. } => "process started",
-        EventBody::Stderr { .. } => "stderr",
-        EventBody::ProcessExited { .. } => "process ended",
-        EventBody::PromptOpened { .. } => "prompt opened",
-        EventBody::PromptClosed { .. } => "prompt closed",
-        EventBody::FindingSeen { .. } => "finding",
-    }
-    .to_owned()
-}
-
-/// All that an event says, in words.
-pub fn whole_text(body: &EventBody) -> String {
-    text(body)
-}
-
-/// One line of an event.
-pub fn brief_text(body: &EventBody) -> String {
-    one_line(&text(body))
-}
-
-fn text(body: &EventBody) -> String {
-    match body {
-        EventBody::ConnectionOpened {
-            server_name,
-            address,
-            ..
-        } => format!("{server_name} · {address}"),
-        EventBody::ConnectionClosed { reason }
-        | EventBody::WaitStarted { reason }
-        | EventBody::Note { text: reason } => reason.clone(),
-        EventBody::ConnectionEstablished { era, revision } => format!("{era} · {revision}"),
-        EventBody::OperationStarted { method, name } => match name {
-            Some(name) => format!("{method} {name}"),
-            None => method.clone(),
-        },
-        EventBody::OperationEnded(end) => match end {
-            OperationEnd::Complete => "complete".to_owned(),
-            OperationEnd::ToolError => "tool error".to_owned(),
-            OperationEnd::Failed { brief, message, .. }
-            | OperationEnd::Settled { brief, message } => format!("{brief}: {message}"),
-            OperationEnd::Cancelled => "cancelled".to_owned(),
-        },
-        EventBody::AttemptStarted {
-            round, request_id, ..
-        } => match request_id {
-            Some(id) => format!("round {round} · id {id}"),
-            None => format!("round {round}"),
-        },
-        EventBody::AttemptEnded { outcome, .. } => journal::details::outcome_text(outcome),
-        EventBody::AnsweredFromCache {
-            round,
-            event,
-            fetched_micros,
-        } => format!(
-            "answer {round} · fetched {} · event {}",
-            clock_time(*fetched_micros),
-            event.0
-        ),
-        EventBody::WaitEnded => String::new(),
-        body @ (EventBody::BranchBegan { .. } | EventBody::BranchedOff { .. }) => {
-            branch_told(body).unwrap_or_default()
-        }
-        EventBody::Frame { carrier, bytes, .. } => match carrier {
-            Carrier::SseEvent => match wire::sse::data(bytes) {
-                Some(data) if !data.is_empty() => String::from_utf8_lossy(&data).into_owned(),
-                _ => String::from_utf8_lossy(bytes).into_owned(),
-            },
-            Carrier::Line | Carrier::Body => String::from_utf8_lossy(bytes).into_owned(),
-        },
-        EventBody::HttpRequest { head, .. } => format!("{} {}", head.method, head.url),
-        EventBody::HttpResponse { head, .. } => format!(
-            "{} {} {}",
-            head.version,
-            head.status,
-            head.header("content-type").unwrap_or_default()
-        ),
-        EventBody::HttpEnded {
-            body_byte_len,
-            error,
-            ..
-        } => match error {
-            Some(error) => error.clone(),
-            None => format!("{body_byte_len} bytes"),
-        },
-        EventBody::ProcessStarted { pid, command, .. } => {
-            format!("pid {pid} · {}", command.join(" "))
-        }
-        EventBody::Stderr { bytes } => String::from_utf8_lossy(bytes).into_owned(),
-        EventBody::ProcessExited { status, .. } => status.clone(),
-        EventBody::PromptOpened {
-            method, message, ..
-        } => format!("{method} · {message}"),
-        EventBody::PromptClosed { outcome, .. } => outcome.clone(),
-        EventBody::FindingSeen { finding, .. } => finding.message.clone(),
-    }
-}
-
-fn one_line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len().min(LINE_CHARS + 4));
-    for (count, character) in text.chars().enumerate() {
-        if count == LINE_CHARS {
-            line.push('…');
-            break;
-        }
-        line.push(if matches!(character, '\n' | '\r') {
-            ' '
-        } else {
-            character
-        });
-    }
-    line.trim_end().to_owned()
-}
-
-/// A body in the form that is wanted. Laying out a large one takes its time: not to be done under the journal's lock.
-pub fn body(recorded: Event, form: BodyForm, limit: u64) -> BodyText {
-    let bytes = match recorded.body {
-        EventBody::Frame { bytes, carrier, .. } => match (carrier, form) {
-            // The message is the event's data; the raw forms show the event's own lines.
-            (Carrier::SseEvent, BodyForm::Pretty) => wire::sse::data(&bytes).map_or_else(
-                || bytes.clone(),
-                |data| bytes::Bytes::from(data.into_owned()),
-            ),
-            _ => bytes,
-        },
-        EventBody::Stderr { bytes } => bytes,
-        other => bytes::Bytes::from(text(&other)),
-    };
-    let limit = usize::try_from(if limit == 0 { BODY_LIMIT } else { limit }).unwrap_or(usize::MAX);
-    // JSON is laid out whole and cut afterwards: half a document has no layout.
-    let laid_out = (form == BodyForm::Pretty)
-        .then(|| wire::pretty::layout(&bytes))
-        .flatten();
-    let is_json = laid_out.is_some();
-    let is_utf8 = std::str::from_utf8(&bytes).is_ok();
-    let (text, shown) = match (laid_out, form) {
-        (Some(text), _) => {
-            let len = text.len();
-            let (text, cut) = cut(text, limit);
-            let shown = if cut {
-                bytes.len() * text.len() / len.max(1)
-            } else {
-                bytes.len()
-            };
-            (text, shown)
-        }
-        (None, BodyForm::Hex) => {
-            // A row of hex is five times as long as its bytes.
-            let shown = bytes.len().min(limit / 5);
-            (wire::pretty::hex(&bytes[..shown]), shown)
-        }
-        (None, BodyForm::Pretty | BodyForm::Raw) => {
-            let shown = bytes.len().min(limit);
-            (String::from_utf8_lossy(&bytes[..shown]).into_owned(), shown)
-        }
-    };
-    BodyText {
-        text,
-        is_json,
-        is_utf8,
-        byte_len: bytes.len() as u64,
-        shown_byte_len: shown as u64,
-    }
-}
-
-fn cut(mut text: String, limit: usize) -> (String, bool) {
-    if text.len() <= limit {
-        return (text, false);
-    }
-    let mut end = limit;
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.truncate(end);
-    (text, true)
 }
