@@ -240,12 +240,17 @@ impl Window {
         );
     }
 
-    /// A picture of the page, as PNG, once all that it shows has been painted.
-    pub async fn picture(&self) -> Vec<u8> {
+    /// Waits until all that the page shows has been painted.
+    pub async fn painted(&self) {
         self.driver
             .execute_async(PAINTED, vec![])
             .await
             .expect("the page paints");
+    }
+
+    /// A picture of the page, as PNG, once all that it shows has been painted.
+    pub async fn picture(&self) -> Vec<u8> {
+        self.painted().await;
         self.driver
             .screenshot_as_png()
             .await
